@@ -1,0 +1,79 @@
+# Every command of the project. CI calls only these; each sets up what it needs.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+# Compiled kernels are kept between runs.
+export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
+# Tests that need kernels both as Python and with checked array bounds.
+KERNEL_TESTS := tests/kernels tests/index
+
+.PHONY: help setup java demo test lint types contracts tests kernels-uncompiled kernels-checked soak bench docs wheel clean
+
+help: ## list the commands
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 22
+
+setup: $(READY) ## create .venv with everything that development needs
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "setup: expected Python 3.11 or newer, got $$($(PYTHON) --version). Hint: make setup PYTHON=python3.12"; exit 1; }
+	@scripts/java.sh
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+java: ## check that Spark's Java is there; install it where possible
+	@scripts/java.sh
+
+demo: setup ## watch thousands of price streams against tens of thousands of alerts
+	$(BIN)/limen demo
+
+test: lint types contracts tests kernels-uncompiled kernels-checked docs ## everything CI checks
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+contracts: setup
+	$(BIN)/lint-imports
+
+tests: setup
+	$(BIN)/pytest
+
+kernels-uncompiled: setup
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest --cov=limen.kernels --cov-report=term-missing:skip-covered $(KERNEL_TESTS)
+
+# A cache of its own: Numba does not tell code with checked bounds from code without.
+kernels-checked: setup
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/checked $(BIN)/pytest $(KERNEL_TESTS)
+
+soak: setup ## the long tests: many random examples
+	LIMEN_PROFILE=soak $(BIN)/pytest -m "soak or not soak"
+
+bench: setup ## measure; FILE=… keeps the records
+	$(BIN)/limen bench border $(if $(FILE),--json $(FILE))
+
+docs: setup ## build the documentation into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+wheel: setup ## build the wheel; run the README's first example from it in an empty environment
+	rm -rf dist
+	$(BIN)/python -m build --quiet --outdir dist .
+	trial=$$(mktemp -d); trap 'rm -rf "$$trial"' EXIT; \
+	$(PYTHON) -m venv "$$trial/venv"; \
+	"$$trial/venv/bin/pip" install --quiet --disable-pip-version-check dist/*.whl; \
+	cp README.md scripts/run_readme.py "$$trial"; cd "$$trial"; \
+	env -u PYTHONPATH venv/bin/python run_readme.py README.md
+
+clean: ## remove what the commands made
+	rm -rf $(VENV) .numba_cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage dist site
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

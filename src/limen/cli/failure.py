@@ -1,0 +1,23 @@
+"""How a command fails: our errors become one line on the terminal and exit code 2."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+
+from limen.errors import LimenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def errors_as_text() -> Iterator[None]:
+    """Print an error of ours, or of the file system, instead of a traceback."""
+    try:
+        yield
+    except (LimenError, OSError) as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(2) from None

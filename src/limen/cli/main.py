@@ -1,0 +1,37 @@
+"""The `limen` command: registers what the other files of this package define."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from limen.cli import check, simulate
+
+app = typer.Typer(
+    name="limen",
+    help="Very many continuous queries over very many data streams.",
+    no_args_is_help=True,
+    # Errors of ours say all a user needs; a traceback is for the developer, who gets the plain one.
+    pretty_exceptions_enable=False,
+)
+
+app.command("check")(check.check)
+app.add_typer(simulate.app, name="simulate")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"limen {version('limen')}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    show_version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    pass

@@ -1,0 +1,223 @@
+"""The in-process engine: Limen without Spark, for small work, and the reference for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from limen.errors import InvalidInput, InvalidQuery, StateError
+from limen.model.change import Deregister, Register
+from limen.model.event import SCHEMA
+from limen.model.expression import Expression
+from limen.model.options import Options
+from limen.model.query import Query, query_id as read_query_id
+from limen.model.time import to_micros
+from limen.operators.events import Events, table_of
+from limen.operators.rows import read
+from limen.operators.shard import BEGINNING, Shard, bad_rows
+from limen.operators.snapshot import dump, load
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from limen.model.columns import Columns
+
+_NO_EVENTS = SCHEMA.empty_table()
+
+
+class Engine:
+    """Answer continuous queries over batches of rows, in this process.
+
+    Parameters
+    ----------
+    columns : Columns
+        Which column of the data plays which part.
+    queries : iterable of queries
+        What to watch from before the first row.
+    **options
+        `order` ("arrival" or "event"), `lateness`, `max_ahead`, `on_bad_row` ("count" or "fail") and `expire_after`; see
+        `limen.model.options.Options`. Durations are seconds, timedeltas or texts such as "10 seconds".
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from limen import Border, Columns, Engine, Range
+    >>> engine = Engine(Columns(id="symbol", time="t", values="price", time_unit="s"),
+    ...                 queries=[Border("cheap", Range(None, 40))])
+    >>> events = engine.process(pa.table({"symbol": ["IBM", "IBM"], "t": [1, 2], "price": [41.0, 39.5]}))
+    >>> events.select(["query_id", "kind", "stream_id", "values"]).to_pylist()
+    [{'query_id': 'cheap', 'kind': 'enter', 'stream_id': 'IBM', 'values': [39.5]}]
+    """
+
+    def __init__(self, columns: Columns, queries: Iterable[Query] = (), **options: Any) -> None:
+        self._shard = Shard(columns, Options.of(options))
+        self._rows = 0
+        self._rejected: dict[str, int] = {}
+        self._events: dict[str, int] = {}
+        self._closed = False
+        self.register(queries)
+
+    @property
+    def columns(self) -> Columns:
+        """Which column of the data plays which part."""
+        return self._shard.columns
+
+    def process(self, batch: Any) -> pa.Table:
+        """Take a batch of rows and return the events that follow from it.
+
+        Parameters
+        ----------
+        batch : pyarrow.Table, pyarrow.RecordBatch or pandas.DataFrame
+
+        Returns
+        -------
+        pyarrow.Table
+            Events with the columns of `limen.SCHEMA`.
+
+        Raises
+        ------
+        InvalidInput
+            When the batch lacks a column or one has a wrong type, or, with `on_bad_row="fail"`, when a row is bad. Nothing
+            of the batch is then taken.
+        """
+        self._check_open()
+        types = dict(self._shard.types)
+        rows, rejected = read(batch, self.columns, types)
+        total = len(rows) + sum(rejected.values())
+        ahead = self._shard.too_far_ahead(rows)
+        if ahead.any():
+            rejected["too_far_ahead"] = int(ahead.sum())
+            rows = rows.take(~ahead)
+        if rejected and self._shard.options.on_bad_row == "fail":
+            raise bad_rows(rejected)
+        if types != self._shard.types:
+            for condition in self._shard.catalogue.conditions():
+                _check_types(condition, self.columns, types)
+            self._shard.types.update(types)
+        self._rows += total
+        for reason, count in rejected.items():
+            self._rejected[reason] = self._rejected.get(reason, 0) + count
+        return self._table(self._shard.process(rows))
+
+    def register(self, query: Query | Iterable[Query], at: datetime | str | int | None = None) -> pa.Table:
+        """Add a query or several, or replace those with the same id.
+
+        Parameters
+        ----------
+        query : query or iterable of queries
+        at : time, optional
+            Rows with this time or later see the change. Without it the change holds from now on.
+
+        Returns
+        -------
+        pyarrow.Table
+            The events this causes; of a change that waits for its time, they come with what moves time there.
+        """
+        queries = [query] if isinstance(query, Query) else list(query)
+        for each in queries:
+            if not isinstance(each, Query):
+                raise InvalidQuery(where="register", expected="a query such as limen.Border(…)", got=repr(each))
+            each.check(self.columns)
+            if each.where is not None:
+                _check_types(Expression.parse(each.where), self.columns, self._shard.types, each.id)
+        moment = self._time(at)
+        return self._change([Register(each, moment) for each in queries])
+
+    def deregister(self, query_id: str | int, at: datetime | str | int | None = None) -> pa.Table:
+        """Take a query out, and return the events this causes."""
+        name, moment = read_query_id(query_id), self._time(at)
+        if (moment is None or moment <= self._shard.watermark) and name not in self._shard.catalogue:
+            raise InvalidQuery(where="deregister", expected="the id of a registered query", got=repr(name))
+        return self._change([Deregister(name, moment)])
+
+    def advance(self, time: datetime | str | int) -> pa.Table:
+        """Move the watermark to a time, and return the events that fall due."""
+        self._check_open()
+        moment = self._time(time)
+        if moment is None:
+            raise InvalidInput(where="advance", expected="a time", got=repr(time))
+        return self._table(self._shard.advance(moment))
+
+    def close(self) -> pa.Table:
+        """End the input: process what is held back and return the last events. No rows can follow."""
+        if self._closed:
+            return _NO_EVENTS
+        self._closed = True
+        return self._table(self._shard.close())
+
+    @property
+    def counters(self) -> dict[str, Any]:
+        """What came in, what went out and what is kept."""
+        shard = self._shard
+        return {
+            "rows": self._rows,
+            "late": shard.counters["late"],
+            "rejected": dict(self._rejected),
+            "held": sum(len(part) for part in shard.held),
+            "events": dict(self._events),
+            "changes": {**shard.changes, "waiting": len(shard.waiting)},
+            "queries": len(shard.catalogue),
+            "streams": int(shard.streams.live.sum()),
+            "expired": shard.counters["expired"],
+            "state_bytes": shard.nbytes,
+        }
+
+    def snapshot(self) -> bytes:
+        """Return all state as bytes, for `restore`."""
+        own = {"rows": self._rows, "rejected": self._rejected, "events": self._events, "closed": self._closed}
+        return dump(self._shard, own)
+
+    @classmethod
+    def restore(cls, blob: bytes) -> Engine:
+        """Make an engine that goes on where a snapshot was taken.
+
+        Raises
+        ------
+        StateError
+            When the bytes are not a snapshot, are damaged, or come from a version that cannot be read.
+        """
+        engine = cls.__new__(cls)
+        engine._shard, own = load(blob)
+        engine._rows, engine._rejected, engine._events = own["rows"], own["rejected"], own["events"]
+        engine._closed = own["closed"]
+        return engine
+
+    def _change(self, changes: list[Register | Deregister]) -> pa.Table:
+        self._check_open()
+        events = self._shard.change(changes) if changes else []
+        return self._table(events) if events else _NO_EVENTS
+
+    def _table(self, events: list[Events]) -> pa.Table:
+        for each in events:
+            for kind, count in each.count_kinds().items():
+                self._events[kind] = self._events.get(kind, 0) + count
+        table = table_of(events, self._shard.catalogue.ids, self._shard.streams.ids) if events else _NO_EVENTS
+        self._shard.tidy()
+        return table
+
+    def _time(self, value: datetime | str | int | None) -> int | None:
+        return None if value is None else to_micros(value, self.columns.time_unit)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StateError("the engine is closed: its input has ended", hint="make a new Engine, or restore a snapshot")
+
+    @property
+    def watermark(self) -> int | None:
+        """W in microseconds since 1970, or None before the first row: all times before it are complete."""
+        return self._shard.watermark if self._shard.watermark > BEGINNING else None
+
+
+def _check_types(
+    condition: Expression, columns: Columns, types: dict[str, pa.DataType], query: str | None = None
+) -> None:
+    """Evaluate a condition on no rows, so that one that cannot fit the data fails before any row is taken."""
+    named = {name: pa.array([], pa.float64()) for name in columns.values}
+    named |= {name: pa.nulls(0, types[name]) for name in columns.attributes if name in types}
+    if set(condition.names) <= named.keys():
+        try:
+            condition.mask(named)
+        except InvalidQuery as error:
+            raise (error if query is None else error.within(f"query {query!r}")) from None

@@ -1,0 +1,114 @@
+"""What goes wrong, told so that the reader can put it right.
+
+Every error names the place, what was expected there, what came instead and, where one is known, a remedy.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Self
+
+#: Ids may be 10 KB long; an error quotes no more of anything than this many characters.
+LONGEST_QUOTE = 160
+
+
+class LimenError(Exception):
+    """Anything that Limen refuses.
+
+    Parameters
+    ----------
+    problem
+        A sentence, for what does not fit "expected this, got that".
+    where
+        The place: a query, a column, a line of a file.
+    expected
+        What would have been accepted.
+    got
+        What came instead: text is quoted as it is, anything else by its ``repr``; shortened when long.
+    hint
+        What to do about it.
+
+    Examples
+    --------
+    >>> print(LimenError(where="query 'q'", expected="lo < hi", got="lo 3, hi 1", hint="swap them"))
+    query 'q': expected lo < hi, got lo 3, hi 1. Hint: swap them
+    """
+
+    def __init__(
+        self,
+        problem: str | None = None,
+        *,
+        where: str | None = None,
+        expected: str | None = None,
+        got: object = None,
+        hint: str | None = None,
+    ) -> None:
+        self.problem = problem
+        self.where = None if where is None else shorten(where)
+        self.expected = expected
+        self.got = None if got is None else shorten(got if isinstance(got, str) else repr(got))
+        self.hint = hint
+        # A single text as the only argument keeps errors picklable: Spark carries them between processes.
+        super().__init__(self._text())
+
+    def within(self, place: str) -> Self:
+        """Make the same error with its place told from further out.
+
+        Examples
+        --------
+        >>> print(LimenError(where="region", expected="lo < hi").within("query 'q'"))
+        query 'q': region: expected lo < hi
+        """
+        where = place if self.where is None else f"{place}: {self.where}"
+        return type(self)(self.problem, where=where, expected=self.expected, got=self.got, hint=self.hint)
+
+    def _text(self) -> str:
+        contrast = [
+            f"{word} {part}"
+            for word, part in (("expected", self.expected), ("got", self.got))
+            if part is not None
+        ]
+        body = ": ".join(part for part in (self.problem, ", ".join(contrast)) if part)
+        text = ": ".join(part for part in (self.where, body) if part)
+        return f"{text}. Hint: {self.hint}" if self.hint else text
+
+
+class InvalidQuery(LimenError, ValueError):
+    """A query that cannot be answered, or not by this version."""
+
+
+class InvalidInput(LimenError, ValueError):
+    """Data, columns, options or files that cannot be used."""
+
+
+class StateError(LimenError):
+    """A snapshot or checkpoint that cannot be read."""
+
+
+def shorten(text: str, limit: int = LONGEST_QUOTE) -> str:
+    """Keep the two ends of a long text and say how long it was.
+
+    Examples
+    --------
+    >>> shorten("a" * 1000 + "b", limit=10)
+    'aaaaa…aaaab (1001 characters)'
+    """
+    if len(text) <= limit:
+        return text
+    return f"{text[: limit // 2]}…{text[-(limit // 2) :]} ({len(text)} characters)"
+
+
+def did_you_mean(name: str, choices: Iterable[str]) -> str | None:
+    """Word a hint when one of the choices resembles the name.
+
+    Examples
+    --------
+    >>> did_you_mean("knid", ("kind", "speed"))
+    "did you mean 'kind'?"
+    """
+    close = difflib.get_close_matches(name, choices, n=1)
+    return f"did you mean {close[0]!r}?" if close else None

@@ -1,0 +1,1 @@
+"""Queries and ids arranged for look-up, one file each."""

@@ -1,0 +1,85 @@
+"""One dimension of many boxes as two sorted edge lists: the paper's region segments, laid out flat.
+
+See `limen.kernels.edges` for what an edge list is. The list along the axis has `own` = lower and `other` = upper bound. The
+mirrored one describes the same intervals on the negated axis. There [lo, hi) becomes (-hi, -lo], open on the wrong side; the
+next larger floats of both bounds put that right exactly, since a < b is the same as next(a) <= b.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int32]
+
+NO_QUERY = -1
+BLOCK = 16
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeList:
+    """Entries sorted by (owner, own), each segment between two sentinels."""
+
+    own: Floats
+    other: Floats
+    query: Slots
+    far1: Floats
+    far2: Floats
+    far3: Floats
+    segments: Ints
+
+    @property
+    def arrays(self) -> tuple[Floats, Floats, Slots, Floats, Floats, Floats]:
+        """What kernels take, in their order."""
+        return self.own, self.other, self.query, self.far1, self.far2, self.far3
+
+    @property
+    def nbytes(self) -> int:
+        return sum(array.nbytes for array in self.arrays) + self.segments.nbytes
+
+
+def edges_of(lower: Floats, upper: Floats, mirrored: bool) -> tuple[Floats, Floats]:
+    """Return `own` and `other` of intervals [lower, upper), along the axis or along the mirrored one.
+
+    Examples
+    --------
+    >>> edges_of(np.array([1.0]), np.array([3.0]), mirrored=False)
+    (array([1.]), array([3.]))
+    >>> own, other = edges_of(np.array([1.0]), np.array([3.0]), mirrored=True)
+    >>> bool(own[0] > -3.0), bool(other[0] > -1.0)
+    (True, True)
+    """
+    if not mirrored:
+        return lower, upper
+    return np.nextafter(-upper, np.inf), np.nextafter(-lower, np.inf)
+
+
+def build(own: Floats, other: Floats, query: Slots, owner_sizes: Ints | None) -> EdgeList:
+    """Lay out entries that are sorted already; `owner_sizes` counts the entries of each owner, None for one segment."""
+    sizes = np.array([len(own)], np.int64) if owner_sizes is None else owner_sizes
+    segments = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes + 2, out=segments[1:])
+    total = int(segments[-1])
+    place = np.arange(len(own), dtype=np.int64) + 1
+    if owner_sizes is not None:
+        place += 2 * np.repeat(np.arange(len(sizes)), sizes)
+    all_own = np.full(total, np.inf)
+    all_own[segments[:-1]] = -np.inf
+    all_own[place] = own
+    all_other = np.full(total, -np.inf)
+    all_other[place] = other
+    all_query = np.full(total, NO_QUERY, np.int32)
+    all_query[place] = query
+    far1 = _largest_of_blocks(all_other)
+    far2 = _largest_of_blocks(far1)
+    return EdgeList(all_own, all_other, all_query, far1, far2, _largest_of_blocks(far2), segments)
+
+
+def _largest_of_blocks(values: Floats) -> Floats:
+    if len(values) == 0:
+        return values
+    return np.maximum.reduceat(values, np.arange(0, len(values), BLOCK))

@@ -1,0 +1,121 @@
+"""Strings numbered in the order they come: the ids of streams and of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from limen.kernels import text
+
+Slots = npt.NDArray[np.int32]
+
+
+def string_buffers(array: pa.Array) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.integer]]:
+    """Return the bytes of a string array without nulls, and where each string begins in them, without a copy."""
+    wide = pa.types.is_large_string(array.type)
+    _, bounds, data = array.buffers()
+    if len(array) == 0:
+        return np.empty(0, np.uint8), np.zeros(1, np.int32)
+    starts = np.frombuffer(bounds, np.int64 if wide else np.int32)[array.offset : array.offset + len(array) + 1]
+    return (np.empty(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)), starts
+
+
+class Ids:
+    """A growing set of strings; each has a *slot*, its number.
+
+    Strings are kept as bytes and found by a kernel, so a million ids are a few arrays and no Python objects.
+
+    Examples
+    --------
+    >>> ids = Ids()
+    >>> ids.slots(pa.array(["b", "a", "b"])).tolist()
+    [0, 1, 0]
+    >>> ids.find(pa.array(["a", "z"])).tolist()
+    [1, -1]
+    >>> ids.take(np.array([1, 0], np.int32)).to_pylist()
+    ['a', 'b']
+    """
+
+    def __init__(self) -> None:
+        self._known = 0
+        self._table = np.full(16, text.EMPTY, np.int64)
+        self._heads = np.empty((8, 2), np.uint64)
+        self._offsets = np.zeros(9, np.int64)
+        self._stored = np.empty(128, np.uint8)
+        self.hashes = np.empty((8, 2), np.uint64)
+
+    def __len__(self) -> int:
+        return self._known
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        arrays = (self._table, self._heads, self._offsets, self._stored, self.hashes)
+        return sum(array.nbytes for array in arrays)
+
+    def slots(self, strings: pa.Array) -> Slots:
+        """Map strings to slots; new ones get the next numbers."""
+        if pa.types.is_dictionary(strings.type):
+            if len(strings.dictionary) > len(strings):
+                return self.slots(strings.dictionary_decode())
+            return self.slots(strings.dictionary)[strings.indices.to_numpy(zero_copy_only=False)]
+        data, bounds = string_buffers(strings)
+        out = np.empty(len(strings), np.int32)
+        row = 0
+        while row < len(out):
+            row, self._known = text.slots_of(
+                data, bounds, row, self._table, self._heads, self._offsets, self._stored, self.hashes, self._known, out
+            )
+            if row < len(out):
+                self._grow(len(out) - row, int(bounds[-1] - bounds[row]))
+        return out
+
+    def find(self, strings: pa.Array) -> Slots:
+        """Map strings to slots; strangers to -1."""
+        data, bounds = string_buffers(strings)
+        out = np.empty(len(strings), np.int32)
+        text.look_up(data, bounds, self._table, self._heads, self._offsets, self._stored, out)
+        return out
+
+    def take(self, slots: npt.NDArray[np.integer]) -> pa.StringArray:
+        """Return the strings of slots as an Arrow array."""
+        bounds = np.empty(len(slots) + 1, np.int32)
+        size = text.gathered_size(self._offsets, slots, bounds)
+        data = np.empty(size, np.uint8)
+        text.gather(self._offsets, self._stored, slots, bounds, data)
+        return pa.StringArray.from_buffers(len(slots), pa.py_buffer(bounds), pa.py_buffer(data))
+
+    def all(self) -> pa.StringArray:
+        """Return all strings in slot order."""
+        return self.take(np.arange(self._known, dtype=np.int32))
+
+    @classmethod
+    def of(cls, strings: pa.Array | Iterable[str]) -> Ids:
+        """Number distinct strings in their order."""
+        ids = cls()
+        ids.slots(strings if isinstance(strings, pa.Array) else pa.array(strings, pa.string()))
+        return ids
+
+    def _grow(self, strings: int, size: int) -> None:
+        """Make room for what is still to come, at most, or for half as much again."""
+        slots = max(self._known + min(strings, 2 * self._known + 1024) + 1, 3 * self._known // 2)
+        if slots > len(self._offsets) - 1:
+            self._heads = _resized(self._heads, slots)
+            self.hashes = _resized(self.hashes, slots)
+            self._offsets = _resized(self._offsets, slots + 1)
+        used = int(self._offsets[self._known])
+        room = used + min(size, 2 * used + (1 << 16))
+        if room > len(self._stored):
+            self._stored = _resized(self._stored, room)
+        if 2 * slots > len(self._table):
+            self._table = np.full(1 << (2 * slots - 1).bit_length(), text.EMPTY, np.int64)
+            text.fill_table(self.hashes, self._offsets, self._known, self._table)
+
+
+def _resized(array: npt.NDArray, rows: int) -> npt.NDArray:  # type: ignore[type-arg]
+    out = np.zeros((rows, *array.shape[1:]), array.dtype)
+    out[: min(rows, len(array))] = array[:rows]
+    return out

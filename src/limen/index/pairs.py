@@ -1,0 +1,66 @@
+"""Pairs (row, query) that kernels find, collected buffer by buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from limen.kernels.order import row_order
+
+Slots = npt.NDArray[np.int32]
+
+
+class PairBuffer:
+    """Room that a kernel writes pairs into. A kernel that runs out of room says how far it got and is called again."""
+
+    def __init__(self, size: int = 1 << 14) -> None:
+        self.row = np.empty(size, np.int32)
+        self.query = np.empty(size, np.int32)
+
+    def make_room(self, *, done: bool, count: int) -> None:
+        """Double the room when a kernel stopped before it was done; what it found stays readable."""
+        if done or (count and len(self.row) >= 1 << 18):
+            return
+        self.row = np.concatenate([self.row, np.empty_like(self.row)])
+        self.query = np.concatenate([self.query, np.empty_like(self.query)])
+
+
+class Pairs:
+    """Pairs found, in no particular order until `by_row`."""
+
+    def __init__(self) -> None:
+        self._rows: list[Slots] = []
+        self._queries: list[Slots] = []
+
+    def add(self, buffer: PairBuffer, count: int) -> None:
+        """Take the first `count` pairs out of a buffer."""
+        if count:
+            self.append(buffer.row[:count].copy(), buffer.query[:count].copy())
+
+    def append(self, row: Slots, query: Slots) -> None:
+        """Take pairs as arrays."""
+        self._rows.append(row)
+        self._queries.append(query)
+
+    def chunks(self) -> Iterator[tuple[Slots, Slots]]:
+        """Go through the pairs in the pieces in which they came."""
+        return zip(self._rows, self._queries, strict=True)
+
+    def arrays(self) -> tuple[Slots, Slots]:
+        """Return all rows and queries."""
+        if not self._rows:
+            return np.empty(0, np.int32), np.empty(0, np.int32)
+        if len(self._rows) == 1:
+            return self._rows[0], self._queries[0]
+        return np.concatenate(self._rows), np.concatenate(self._queries)
+
+    def by_row(self, rows: int) -> tuple[Slots, Slots]:
+        """Return them ordered by row, of which there are `rows`."""
+        row, query = self.arrays()
+        if len(self._rows) < 2:
+            return row, query
+        order = np.empty(len(row), np.int64)
+        row_order(row, np.zeros(rows + 1, np.int64), order)
+        return row[order], query[order]

@@ -1,0 +1,45 @@
+"""What is said: columns, regions, queries, changes to them, and events. Frozen values without behaviour."""
+
+from limen.model.change import Advance, Change, Deregister, Register
+from limen.model.columns import Columns
+from limen.model.event import KINDS, REASONS, SCHEMA, sort_events
+from limen.model.expression import Expression
+from limen.model.load import Problem, check_queries, load_queries
+from limen.model.query import Border, Match, Query
+from limen.model.region import Box, Range, Region
+from limen.model.wire import (
+    canonical_json,
+    change_from_dict,
+    change_from_json,
+    change_to_dict,
+    query_from_dict,
+    query_to_dict,
+)
+
+__all__ = [
+    "KINDS",
+    "REASONS",
+    "SCHEMA",
+    "Advance",
+    "Border",
+    "Box",
+    "Change",
+    "Columns",
+    "Deregister",
+    "Expression",
+    "Match",
+    "Problem",
+    "Query",
+    "Range",
+    "Region",
+    "Register",
+    "canonical_json",
+    "change_from_dict",
+    "change_from_json",
+    "change_to_dict",
+    "check_queries",
+    "load_queries",
+    "query_from_dict",
+    "query_to_dict",
+    "sort_events",
+]

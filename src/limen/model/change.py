@@ -1,0 +1,69 @@
+"""What may happen to the set of queries while data flows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from limen.errors import InvalidQuery
+from limen.model.query import query_id
+
+if TYPE_CHECKING:
+    from limen.model.query import Query
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """Let a query hold, in place of the one that has its id.
+
+    Parameters
+    ----------
+    query
+        The query.
+    at
+        Microseconds since 1970 in UTC: rows from this time on see the change; ``None`` leaves it to the run.
+    seq
+        The place among changes of one time.
+    """
+
+    query: Query
+    at: int | None = None
+    seq: int | None = None
+
+    def __post_init__(self) -> None:
+        _check_whole(self.at, "at")
+        _check_whole(self.seq, "seq")
+
+
+@dataclass(frozen=True, slots=True)
+class Deregister:
+    """Let the query of this id hold no longer; ``at`` and ``seq`` as in `Register`."""
+
+    id: str
+    at: int | None = None
+    seq: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "id", query_id(self.id))
+        _check_whole(self.at, "at")
+        _check_whole(self.seq, "seq")
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """Declare every time before ``to``, in microseconds since 1970, complete."""
+
+    to: int
+
+    def __post_init__(self) -> None:
+        if self.to is None:
+            raise InvalidQuery(where="change: to", expected="whole microseconds", got="None")
+        _check_whole(self.to, "to")
+
+
+Change: TypeAlias = Register | Deregister | Advance
+
+
+def _check_whole(value: object, part: str) -> None:
+    if value is not None and type(value) is not int:
+        raise InvalidQuery(where=f"change: {part}", expected="a whole number", got=repr(value))

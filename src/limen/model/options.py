@@ -1,0 +1,68 @@
+"""How a job runs: the options that all engines share, with the same names everywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from limen.errors import InvalidInput, did_you_mean
+from limen.model.time import seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ORDERS = ("arrival", "event")
+ON_BAD_ROW = ("count", "fail")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Options of a job; durations are in microseconds here and in anything `seconds` reads where users give them.
+
+    Attributes
+    ----------
+    order
+        ``"arrival"`` processes a batch at once, ``"event"`` holds rows until their time is complete.
+    lateness
+        How far behind the largest time the watermark is.
+    max_ahead
+        How far beyond the largest time a row may be; None for any.
+    on_bad_row
+        ``"count"`` counts bad rows and goes on, ``"fail"`` raises.
+    expire_after
+        The silence after which a stream is forgotten; None for never.
+    """
+
+    order: str = "arrival"
+    lateness: int = 0
+    max_ahead: int | None = None
+    on_bad_row: str = "count"
+    expire_after: int | None = None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Options:
+        """Read and check options as users give them.
+
+        Examples
+        --------
+        >>> Options.of({"order": "event", "lateness": "10 seconds"}).lateness
+        10000000
+        """
+        known = [field.name for field in fields(cls)]
+        for name in given:
+            if name not in known:
+                raise InvalidInput(
+                    where=f"option {name!r}", expected=f"one of {', '.join(known)}", hint=did_you_mean(name, known)
+                )
+        read = dict(given)
+        for name, choices in (("order", ORDERS), ("on_bad_row", ON_BAD_ROW)):
+            if name in read and read[name] not in choices:
+                raise InvalidInput(where=f"option {name!r}", expected=" or ".join(map(repr, choices)), got=read[name])
+        for name in ("lateness", "max_ahead", "expire_after"):
+            if read.get(name) is not None:
+                read[name] = seconds(read[name], f"option {name!r}")
+                if read[name] < 0:
+                    raise InvalidInput(where=f"option {name!r}", expected="a duration of 0 or more", got=given[name])
+        if read.get("lateness", 0) is None:
+            read["lateness"] = 0
+        return cls(**read)

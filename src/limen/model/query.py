@@ -1,0 +1,244 @@
+"""What users ask: every query has an id, columns it is about, and streams it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from numbers import Integral
+from typing import TYPE_CHECKING, ClassVar
+
+from limen.errors import InvalidQuery, did_you_mean
+from limen.model.expression import Expression
+from limen.model.region import Region
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import timedelta
+
+    from limen.model.columns import Columns
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Query:
+    """What all queries have in common; the subclasses say what is watched.
+
+    Parameters
+    ----------
+    id
+        The query's name; an integer is read as text.
+    region
+        Where it watches.
+    on
+        The value columns that the region is about, in the order of its dimensions; by default all.
+    streams
+        The ids of the streams that the query is about, one or several; by default all.
+    where
+        A condition in SQL on attributes and values that a row must meet, else it counts as outside.
+    """
+
+    type: ClassVar[str]
+
+    id: str
+    region: Region
+    on: tuple[str, ...] | None
+    streams: tuple[str, ...] | None
+    where: str | None
+
+    def _set_common(
+        self,
+        id: str | int,
+        region: Region,
+        on: str | Sequence[str] | None,
+        streams: str | int | Iterable[str | int] | None,
+        where: str | None,
+    ) -> None:
+        # Up to a million queries are built at the start, so the usual case costs a few comparisons.
+        put = object.__setattr__
+        put(self, "id", id if type(id) is str and id and id.isascii() else query_id(id))
+        if not isinstance(region, Region):
+            raise InvalidQuery(
+                where=self._place(), expected="a region such as Range(0, 10)", got=repr(region)
+            )
+        put(self, "region", region)
+        put(self, "on", None if on is None else _column_names(on, self._place()))
+        put(self, "streams", None if streams is None else _stream_ids(streams, self._place()))
+        if where is not None:
+            if not isinstance(where, str):
+                raise InvalidQuery(where=f"{self._place()}: where", expected="SQL text", got=repr(where))
+            try:
+                Expression.parse(where)  # a condition that cannot be read fails here, not on the first row
+            except InvalidQuery as error:
+                raise error.within(self._place()) from error
+        put(self, "where", where)
+
+    def check(self, columns: Columns) -> tuple[int, ...]:
+        """Test the query against the columns of the data.
+
+        Returns
+        -------
+        tuple of int
+            The query's columns as positions in ``columns.values``, in the order of the region's dimensions.
+
+        Raises
+        ------
+        InvalidQuery
+            When the query uses a column that is not there, or its region has another number of dimensions.
+        """
+        if self.on is not None:
+            for name in self.on:
+                if name not in columns.values:
+                    raise _unknown_column(f"{self._place()}: on", name, columns.values, columns)
+        positions = columns.positions(self.on)
+        if self.region.dimensions != len(positions):
+            names = ", ".join(self.on if self.on is not None else columns.values)
+            raise InvalidQuery(
+                where=self._place(),
+                expected=f"a region of {_dimensions(len(positions))} ({names})",
+                got=f"{self.region.dimensions}",
+                hint="name the columns that the region is about with on=",
+            )
+        if self.where is not None:
+            usable = columns.attributes + columns.values
+            for name in Expression.parse(self.where).names:
+                if name not in usable:
+                    raise _unknown_column(f"{self._place()}: where", name, usable, columns)
+        return positions
+
+    def _place(self) -> str:
+        return f"query {self.id!r}"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Border(Query):
+    """Tell when a stream enters or leaves a region.
+
+    Parameters
+    ----------
+    id, region, on, streams, where
+        See `Query`.
+    initial
+        ``"silent"`` reports moves over the border only; ``"report"`` also tells of streams that appear or
+        vanish inside, so that enters and exits always pair.
+    crossings, margin, confirm, min_stay
+        Jumps over the region and calm borders; this version knows only their defaults.
+
+    Examples
+    --------
+    >>> from limen.model.region import Range
+    >>> Border("cheap", Range(None, 40), streams="IBM").streams
+    ('IBM',)
+    """
+
+    type: ClassVar[str] = "border"
+
+    initial: str
+    crossings: bool
+    margin: float
+    confirm: int
+    min_stay: float | timedelta
+
+    def __init__(
+        self,
+        id: str | int,
+        region: Region,
+        initial: str = "silent",
+        crossings: bool = False,  # noqa: FBT001, FBT002  # the public order of arguments
+        margin: float = 0,
+        confirm: int = 1,
+        min_stay: float | timedelta = 0,
+        on: str | Sequence[str] | None = None,
+        streams: str | int | Iterable[str | int] | None = None,
+        where: str | None = None,
+    ) -> None:
+        self._set_common(id, region, on, streams, where)
+        if initial not in ("silent", "report"):
+            place = f"{self._place()}: initial"
+            raise InvalidQuery(where=place, expected="'silent' or 'report'", got=repr(initial))
+        if crossings is not False or margin != 0 or confirm != 1 or min_stay != 0:
+            raise InvalidQuery(
+                where=self._place(),
+                expected="crossings=False, margin=0, confirm=1, min_stay=0",
+                got=f"crossings={crossings!r}, margin={margin!r}, confirm={confirm!r}, min_stay={min_stay!r}",
+                hint="this version has no calm borders and crossings yet; they come with geofences",
+            )
+        put = object.__setattr__
+        put(self, "initial", initial)
+        put(self, "crossings", crossings)
+        put(self, "margin", margin)
+        put(self, "confirm", confirm)
+        put(self, "min_stay", min_stay)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Match(Query):
+    """Report every row inside a region; see `Query` for the parameters."""
+
+    type: ClassVar[str] = "match"
+
+    def __init__(
+        self,
+        id: str | int,
+        region: Region,
+        on: str | Sequence[str] | None = None,
+        streams: str | int | Iterable[str | int] | None = None,
+        where: str | None = None,
+    ) -> None:
+        self._set_common(id, region, on, streams, where)
+
+
+def query_id(id: object) -> str:
+    """Read a query's id: text that is not empty, or an integer."""
+    name = _id_text(id)
+    if not name:
+        raise InvalidQuery(
+            where="query", expected="an id: text that is not empty, or an integer", got=repr(id)
+        )
+    return name
+
+
+def _id_text(id: object) -> str | None:
+    if not isinstance(id, bool) and isinstance(id, Integral):
+        return str(int(id))
+    if not isinstance(id, str):
+        return None
+    try:
+        id.encode()  # half of a surrogate pair is text to Python, but to no one else
+    except UnicodeEncodeError:
+        return None
+    return str(id)
+
+
+def _column_names(on: object, place: str) -> tuple[str, ...]:
+    names = (on,) if isinstance(on, str) else tuple(on) if isinstance(on, (list, tuple)) else ()
+    if not names or not all(isinstance(name, str) and name for name in names):
+        raise InvalidQuery(where=f"{place}: on", expected="names of value columns", got=repr(on))
+    if len(set(names)) < len(names):
+        raise InvalidQuery(where=f"{place}: on", expected="each column once", got=repr(on))
+    return names
+
+
+def _stream_ids(streams: object, place: str) -> tuple[str, ...]:
+    given = [streams] if isinstance(streams, (str, Integral)) else []
+    if not given and isinstance(streams, Iterable) and not isinstance(streams, (bytes, Mapping)):
+        given = list(streams)
+    ids = {_id_text(each) for each in given}
+    if not ids or None in ids:
+        raise InvalidQuery(where=f"{place}: streams", expected="one stream id or more", got=repr(streams))
+    # Python orders text by code point, which is the order of UTF-8 bytes.
+    return tuple(sorted(each for each in ids if each is not None))
+
+
+def _unknown_column(place: str, name: str, usable: tuple[str, ...], columns: Columns) -> InvalidQuery:
+    taken = {columns.id: "the id column", columns.time: "the time column"}
+    taken.update(dict.fromkeys(columns.attributes, "an attribute"))
+    role = f", which is {taken[name]}" if name in taken else ""
+    return InvalidQuery(
+        where=place,
+        expected=f"a column among {', '.join(usable)}",
+        got=f"{name!r}{role}",
+        hint=None if role else did_you_mean(name, usable),
+    )
+
+
+def _dimensions(count: int) -> str:
+    return "1 dimension" if count == 1 else f"{count} dimensions"

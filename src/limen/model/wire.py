@@ -1,0 +1,202 @@
+"""Queries and changes as JSON, one object each; what is written can be read back unchanged."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from limen.errors import InvalidInput, InvalidQuery, did_you_mean
+from limen.model.change import Advance, Deregister, Register
+from limen.model.query import Border, Match
+from limen.model.region import Box, Range
+from limen.model.time import from_micros, to_micros
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from limen.model.change import Change
+    from limen.model.query import Query
+    from limen.model.region import Region
+
+#: Whatever JSON can hold; those who take a part of it check it.
+Json: TypeAlias = Any
+Plain: TypeAlias = dict[str, Json]
+
+_QUERIES: dict[str, type[Border | Match]] = {"border": Border, "match": Match}
+# The keys of each type and what each means when left out; a key without a default must be given.
+_COMMON = {"id": ..., "region": ..., "on": None, "streams": None, "where": None}
+_BORDER = {**_COMMON, "initial": "silent", "crossings": False, "margin": 0, "confirm": 1, "min_stay": 0}
+_KEYS: dict[str, Plain] = {"border": _BORDER, "match": _COMMON}
+_INFINITE = {"inf": math.inf, "-inf": -math.inf}
+
+
+def query_to_dict(query: Query) -> Plain:
+    """Write a query as plain data; what has its default value is left out.
+
+    Examples
+    --------
+    >>> query_to_dict(Border("cheap", Range(None, 40), streams="IBM"))
+    {'type': 'border', 'id': 'cheap', 'region': {'type': 'range', 'hi': 40.0}, 'streams': ['IBM']}
+    """
+    plain: Plain = {"type": query.type}
+    for key, default in _KEYS[query.type].items():
+        value = getattr(query, key)
+        if key == "region":
+            plain[key] = _region_to_dict(value)
+        elif value != default:
+            plain[key] = list(value) if isinstance(value, tuple) else value
+    return plain
+
+
+def query_from_dict(plain: object) -> Query:
+    """Read a query that `query_to_dict` or a user wrote."""
+    read = _object(plain, "query")
+    kind = _choice(read, "type", _QUERIES, "query")
+    place = f"query {read['id']!r}" if "id" in read else "query"
+    arguments = {key: value for key, value in read.items() if key != "type"}
+    _check_keys(arguments, _KEYS[kind], place)
+    arguments["region"] = _region_from_dict(arguments["region"], place)
+    return _QUERIES[kind](**arguments)
+
+
+def change_to_dict(change: Change) -> Plain:
+    """Write a change as plain data."""
+    if isinstance(change, Advance):
+        return {"op": "advance", "to": from_micros(change.to)}
+    if isinstance(change, Register):
+        plain: Plain = {"op": "register", "query": query_to_dict(change.query)}
+    else:
+        plain = {"op": "deregister", "id": change.id}
+    if change.at is not None:
+        plain["at"] = from_micros(change.at)
+    if change.seq is not None:
+        plain["seq"] = change.seq
+    return plain
+
+
+def change_from_dict(plain: object) -> Change:
+    """Read a change that `change_to_dict` or a user wrote."""
+    read = _object(plain, "change")
+    timed = {"at": None, "seq": None}
+    keys: dict[str, Plain] = {
+        "register": {"query": ..., **timed},
+        "deregister": {"id": ..., **timed},
+        "advance": {"to": ...},
+    }
+    op = _choice(read, "op", keys, "change")
+    _check_keys({key: value for key, value in read.items() if key != "op"}, keys[op], f"change {op}")
+    if op == "advance":
+        return Advance(_micros(read["to"], "change advance: to"))
+    at, seq = read.get("at"), read.get("seq")
+    at = None if at is None else _micros(at, f"change {op}: at")
+    if op == "deregister":
+        return Deregister(read["id"], at, seq)
+    return Register(query_from_dict(read["query"]), at, seq)
+
+
+def change_from_json(text: str) -> Change:
+    """Read a change from one JSON object.
+
+    Examples
+    --------
+    >>> change_from_json('{"op": "advance", "to": "1970-01-01T00:00:01Z"}')
+    Advance(to=1000000)
+    """
+    return change_from_dict(parse_json(text))
+
+
+def canonical_json(plain: object) -> str:
+    """Write JSON in the one form by which changes are ordered: sorted keys, no spaces, text as it is."""
+    return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def parse_json(text: str) -> Json:
+    """Read JSON; a key given twice is an error, for one of the two would be lost."""
+    try:
+        return json.loads(text, object_pairs_hook=_unique_keys)
+    except json.JSONDecodeError as error:
+        got = f"{error.msg} at character {error.pos + 1}"
+        raise InvalidQuery(where="JSON", expected="one object", got=got) from error
+    except RecursionError as error:
+        raise InvalidQuery(where="JSON", expected="one object", got="endlessly nested ones") from error
+
+
+def _micros(value: Json, where: str) -> int:
+    try:
+        return to_micros(value, where=where)
+    except InvalidInput as error:  # here the time is a part of the change
+        raise InvalidQuery(str(error)) from error
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> Plain:
+    plain = dict(pairs)
+    if len(plain) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise InvalidQuery(where="JSON", expected="each key once", got=f"{twice!r} twice")
+    return plain
+
+
+def _region_to_dict(region: Region) -> Plain:
+    if isinstance(region, Range):
+        ends = {"lo": region.lo, "hi": region.hi}
+        return {"type": "range", **{end: value for end, value in ends.items() if math.isfinite(value)}}
+    corners = {"lo": region.lower, "hi": region.upper}
+    return {
+        "type": "box",
+        **{end: [v if math.isfinite(v) else None for v in corner] for end, corner in corners.items()},
+    }
+
+
+def _region_from_dict(plain: object, place: str) -> Region:
+    read = _object(plain, f"{place}: region")
+    kind = _choice(read, "type", ("range", "box"), f"{place}: region")
+    _check_keys(read, {"type": ..., "lo": None, "hi": None}, f"{place}: region")
+    lo, hi = read.get("lo"), read.get("hi")
+    try:
+        if kind == "range":
+            return Range(_bound(lo), _bound(hi))
+        # A corner that is left out lies at infinity; the other one tells the number of dimensions.
+        if lo is None and isinstance(hi, list):
+            lo = [None] * len(hi)
+        if hi is None and isinstance(lo, list):
+            hi = [None] * len(lo)
+        return Box(_corner(lo), _corner(hi))
+    except InvalidQuery as error:
+        raise error.within(place) from error
+
+
+def _bound(value: Json) -> Json:
+    return _INFINITE.get(value, value) if isinstance(value, str) else value
+
+
+def _corner(values: Json) -> Json:
+    return [_bound(value) for value in values] if isinstance(values, list) else values
+
+
+def _object(plain: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(plain, Mapping):
+        raise InvalidQuery(where=where, expected="a JSON object", got=repr(plain))
+    return plain
+
+
+def _choice(read: Mapping[str, Any], key: str, choices: Iterable[str], where: str) -> str:
+    value = read.get(key)
+    if not isinstance(value, str) or value not in choices:
+        expected = f"{key} {' or '.join(repr(choice) for choice in choices)}"
+        got = "none" if value is None else repr(value)
+        hint = did_you_mean(value, choices) if isinstance(value, str) else None
+        raise InvalidQuery(where=where, expected=expected, got=got, hint=hint)
+    return value
+
+
+def _check_keys(read: Mapping[str, Any], known: Plain, where: str) -> None:
+    for key in read:
+        if key not in known:
+            expected = f"the keys {', '.join(known)}"
+            raise InvalidQuery(where=where, expected=expected, got=repr(key), hint=did_you_mean(key, known))
+    for key, default in known.items():
+        if default is ... and key not in read:
+            raise InvalidQuery(where=where, expected=f"the key {key!r}", got="none")

@@ -1,0 +1,109 @@
+"""Events as arrays while they are found, and as an Arrow table when they leave. No Python object per event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from limen.index.ids import Ids
+from limen.kernels.hashing import event_ids
+from limen.model.event import KINDS, REASONS, SCHEMA
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int32]
+Codes = npt.NDArray[np.int8]
+
+_NO_START = -(2**63)
+_CHUNK = 1 << 16  # events a record batch: small enough to stay in the cache while its columns are made
+_KINDS, _REASONS = Ids.of(KINDS), Ids.of(REASONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """Events of one kind of cause, as columns.
+
+    Attributes
+    ----------
+    query, stream : int32 arrays
+        The query in the catalogue, the slot of the stream.
+    kind, reason : int8 array, int
+    time : int64 array
+    values : function
+        Returns the known values (value columns, n) of events [first, last), so that they are gathered in pieces.
+    repeat : int64 array, optional
+        How often the same event came before at the same time.
+    """
+
+    query: Slots
+    stream: Slots
+    kind: Codes
+    reason: int
+    time: Ints
+    values: Callable[[int, int], Floats]
+    repeat: Ints | None = None
+
+    def __len__(self) -> int:
+        return len(self.query)
+
+    def count_kinds(self) -> dict[str, int]:
+        """Count events by kind."""
+        counts = np.bincount(self.kind, minlength=len(KINDS))
+        return {KINDS[code]: int(count) for code, count in enumerate(counts) if count}
+
+
+def table_of(found: list[Events], queries: Ids, streams: Ids) -> pa.Table:
+    """Make the table of events."""
+    batches = [
+        _batch(events, first, min(first + _CHUNK, len(events)), queries, streams)
+        for events in found
+        for first in range(0, len(events), _CHUNK)
+    ]
+    return pa.Table.from_batches(batches, SCHEMA)
+
+
+def _batch(events: Events, first: int, last: int, queries: Ids, streams: Ids) -> pa.RecordBatch:
+    n = last - first
+    query, stream = events.query[first:last], events.stream[first:last]
+    kind, time = events.kind[first:last], np.ascontiguousarray(events.time[first:last])
+    nothing = np.zeros(n, np.int64)
+    digits = np.empty(32 * n, np.uint8)
+    event_ids(
+        queries.hashes, query, streams.hashes, stream, time, np.full(n, _NO_START),
+        kind.astype(np.int64) | events.reason << 8, nothing if events.repeat is None else events.repeat[first:last],
+        digits,
+    )  # fmt: skip
+    columns = [
+        _fixed_width(digits, 32),
+        queries.take(query),
+        _KINDS.take(kind),
+        streams.take(stream),
+        pa.Array.from_buffers(SCHEMA.field("time").type, n, [None, pa.py_buffer(time)]),
+        pa.nulls(n, SCHEMA.field("started_at").type),
+        _fixed_width(np.frombuffer(REASONS[events.reason].encode() * n, np.uint8), len(REASONS[events.reason])),
+        _lists(events.values(first, last)),
+        pa.nulls(n, SCHEMA.field("bindings").type),
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
+
+
+def _fixed_width(data: npt.NDArray[np.uint8], width: int) -> pa.StringArray:
+    bounds = np.arange(0, len(data) + 1, width, dtype=np.int32)
+    return pa.StringArray.from_buffers(len(bounds) - 1, pa.py_buffer(bounds), pa.py_buffer(data))
+
+
+def _lists(values: Floats) -> pa.ListArray:
+    """Make a list of each column of (width, n); what was never known is null."""
+    width, n = values.shape
+    flat = np.ascontiguousarray(values.T).reshape(-1)
+    unknown = np.isnan(flat)
+    if unknown.any():
+        items = pa.array(flat, mask=unknown)
+    else:
+        items = pa.Array.from_buffers(pa.float64(), len(flat), [None, pa.py_buffer(flat)])
+    bounds = pa.py_buffer(np.arange(0, width * n + 1, width, dtype=np.int32))
+    return pa.Array.from_buffers(SCHEMA.field("values").type, n, [None, bounds], children=[items])

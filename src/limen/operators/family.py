@@ -1,0 +1,162 @@
+"""What all families of region queries share: queries in groups, found again by their place in the catalogue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from limen.model.expression import Expression
+from limen.operators.groups import ConditionalGroup, Group, MixedGroup
+
+if TYPE_CHECKING:
+    from limen.model.columns import Columns
+    from limen.model.query import Query
+    from limen.operators.events import Events
+    from limen.operators.streams import Expired, Step, StreamTable
+
+Slots = npt.NDArray[np.int32]
+
+#: Different conditions that get a group each; with more, the rest are tested one by one on candidates.
+MOST_CONDITIONS = 32
+
+
+class Key(NamedTuple):
+    """What the queries of a group have in common; `condition` is None also when each has its own."""
+
+    columns: tuple[int, ...]
+    condition: str | None
+    bound: bool
+    mixed: bool
+
+
+class Family:
+    """Queries of one type, in groups."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self.groups: list[Group] = []
+        self.keys: dict[Key, int] = {}
+        # By handle, the query's place in the catalogue: its group, -1 for none of this family, and its slot there.
+        self.group_of = np.empty(0, np.int32)
+        self.slot_of = np.empty(0, np.int32)
+        self.count = 0
+
+    def insert(self, queries: list[Query], handles: Slots, streams: StreamTable) -> None:
+        """Add queries; each handle must be free."""
+        members: dict[int, list[int]] = {}
+        for number, query in enumerate(queries):
+            members.setdefault(self._group_for(query), []).append(number)
+        for group_number, numbers in members.items():
+            chosen = [queries[number] for number in numbers]
+            group = self.groups[group_number]
+            bounds = [(query.region.lower, query.region.upper) for query in chosen]
+            boxes = np.array(bounds, np.float64).transpose(0, 2, 1)
+            owners = counts = None
+            if group.index.bound:
+                named = [query.streams or () for query in chosen]
+                counts = np.array([len(each) for each in named], np.int64)
+                owners = streams.slots(pa.array([each for ids in named for each in ids], pa.string()))
+            report = np.array([getattr(query, "initial", None) == "report" for query in chosen])
+            conditions = [None if query.where is None else Expression.parse(query.where) for query in chosen]
+            own_handles = handles[numbers]
+            slots = group.insert(boxes, own_handles, report, conditions, owners, counts)
+            self.place(group_number, own_handles, slots)
+
+    def place(self, group: int, handles: Slots, slots: Slots) -> None:
+        """Note that queries are in a group, and where."""
+        if len(handles):
+            self._make_room(int(handles.max()) + 1)
+        self.group_of[handles] = group
+        self.slot_of[handles] = slots
+        self.count += len(handles)
+
+    def remove(self, handles: Slots) -> None:
+        """Take queries out."""
+        for group, members in self.by_group(handles):
+            group.remove(self.slot_of[members])
+        self.group_of[handles] = -1
+        self.count -= len(handles)
+
+    def change(
+        self,
+        removed: Slots,
+        queries: list[Query],
+        handles: Slots,
+        streams: StreamTable,
+        time: int | None,  # noqa: ARG002 (for families to which changes are events)
+    ) -> list[Events]:
+        """Take queries out and put queries in, at a time; return the events this causes."""
+        if len(removed):
+            self.remove(removed)
+        if len(handles):
+            self.insert(queries, handles, streams)
+        return []
+
+    def step(self, step: Step) -> list[Events]:
+        """Return the events that rows cause."""
+        raise NotImplementedError
+
+    def expire(self, expired: Expired, streams: StreamTable) -> list[Events]:  # noqa: ARG002
+        """Return the events that streams cause which are about to be forgotten."""
+        return []
+
+    def renumber(self, handles: Slots) -> None:
+        """Keep these handles only and number them in this order."""
+        self.group_of, self.slot_of = self.group_of[handles], self.slot_of[handles]
+        for number, group in enumerate(self.groups):
+            own = np.flatnonzero(self.group_of == number)
+            group.handle[self.slot_of[own]] = own
+
+    def by_group(self, handles: Slots) -> list[tuple[Group, Slots]]:
+        """Sort handles by group."""
+        numbers = self.group_of[handles]
+        return [(self.groups[number], handles[numbers == number]) for number in np.unique(numbers)]
+
+    def conditions(self) -> list[Expression]:
+        """Return the different conditions of all queries."""
+        found = {}
+        for group in self.groups:
+            for slot in np.flatnonzero(group.index.alive) if isinstance(group, MixedGroup) else [0]:
+                if len(group.index) and (condition := group.condition(int(slot))) is not None:
+                    found[condition.canonical] = condition
+        return list(found.values())
+
+    def _group_for(self, query: Query) -> int:
+        columns = self.columns.positions(query.on)
+        condition = None if query.where is None else Expression.parse(query.where).canonical
+        bound = query.streams is not None
+        key = Key(columns, None if bound else condition, bound, mixed=bound and condition is not None)
+        if key not in self.keys and key.condition is not None:
+            if sum(other.condition is not None for other in self.keys) >= MOST_CONDITIONS:
+                key = Key(columns, None, bound=False, mixed=True)
+        if key not in self.keys:
+            self.keys[key] = len(self.groups)
+            self.groups.append(new_group(key))
+        return self.keys[key]
+
+    def _make_room(self, handles: int) -> None:
+        more = max(handles, len(self.group_of) * 5 // 4) - len(self.group_of) if handles > len(self.group_of) else 0
+        if more:
+            self.group_of = np.concatenate([self.group_of, np.full(more, -1, np.int32)])
+            self.slot_of = np.concatenate([self.slot_of, np.zeros(more, np.int32)])
+
+    @property
+    def nbytes_queries(self) -> int:
+        own = self.group_of.nbytes + self.slot_of.nbytes
+        return own + sum(group.nbytes_queries for group in self.groups)
+
+    @property
+    def nbytes_streams(self) -> int:
+        return sum(group.index.nbytes_streams for group in self.groups)
+
+
+def new_group(key: Key) -> Group:
+    """Make an empty group."""
+    if key.mixed:
+        return MixedGroup(key.columns, bound=key.bound)
+    if key.condition is not None:
+        return ConditionalGroup(key.columns, Expression.parse(key.condition))
+    return Group(key.columns, bound=key.bound)

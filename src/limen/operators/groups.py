@@ -1,0 +1,207 @@
+"""Queries that can be looked up together: same columns, same condition, same way of naming their streams.
+
+A group has one index. What differs is the condition (`where`):
+
+* `Group`: none. A row moves through the index from where its stream stood.
+* `ConditionalGroup`: one for all its queries. Where it turns false or true a stream leaves or enters as if it had moved
+  outside or in from there.
+* `MixedGroup`: each query has its own. Candidates come from the index and are then tested; this is for alerts on single
+  streams, and for more different conditions than are worth a group each.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from limen.index.boxes import BoxIndex
+from limen.index.pairs import Pairs
+
+if TYPE_CHECKING:
+    from limen.model.expression import Expression
+    from limen.operators.streams import Step, View
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int32]
+Mask = npt.NDArray[np.bool_]
+
+
+class Group:
+    """Queries without a condition.
+
+    Parameters
+    ----------
+    columns : tuple of int
+        The value columns that the queries' regions are about.
+    bound : bool
+        Whether each query names its streams.
+    """
+
+    def __init__(self, columns: tuple[int, ...], *, bound: bool) -> None:
+        self.columns = np.array(columns, np.int64)
+        self.index = BoxIndex(len(columns), bound=bound)
+        self.handle = np.empty(0, np.int32)  # the query in the catalogue, by slot of the index
+        self.report = np.empty(0, np.bool_)  # whether its containment is reported completely
+        self.reporting = 0
+
+    def insert(
+        self,
+        boxes: Floats,
+        handles: Slots,
+        report: Mask,
+        conditions: list[Expression | None],  # noqa: ARG002 (a group of its kind has none, or one for all)
+        owners: Slots | None,
+        owner_counts: Ints | None,
+    ) -> Slots:
+        """Add queries and return their slots."""
+        slots = self.index.insert(boxes, owners, owner_counts)
+        room = len(self.index.alive)
+        if room > len(self.handle):
+            self.handle = np.concatenate([self.handle, np.empty(room - len(self.handle), np.int32)])
+            self.report = np.concatenate([self.report, np.zeros(room - len(self.report), np.bool_)])
+        self.handle[slots] = handles
+        self.report[slots] = report
+        self.reporting += int(report.sum())
+        return slots
+
+    def remove(self, slots: Slots) -> None:
+        """Take queries out."""
+        self.reporting -= int(self.report[slots].sum())
+        self.index.remove(slots)
+
+    def inside(self, view: View) -> tuple[Slots, Slots]:
+        """Find all pairs (row, slot of a query) with the row in the query's region and its condition true."""
+        return self._tested(view, *self.index.containing(view.slot, view.points, self.columns).arrays())
+
+    def inside_of(self, queries: Slots, view: View) -> tuple[Slots, Slots]:
+        """The same for some of the queries only."""
+        part = self.index.subset(queries)
+        row, number = part.containing(view.slot, view.points, self.columns).arrays()
+        return self._tested(view, row, queries[number])
+
+    def moved(self, step: Step) -> Pairs:
+        """Find the queries that rows enter and leave, as pairs (row, slot), ~slot for a leave."""
+        return self.index.crossings(step.slot, step.before, step.after, self.columns, len(step.streams))
+
+    def condition(self, slot: int) -> Expression | None:  # noqa: ARG002 (the same for all)
+        """Return the condition of a query."""
+        return None
+
+    def _tested(self, view: View, row: Slots, query: Slots) -> tuple[Slots, Slots]:  # noqa: ARG002
+        """Keep the pairs for which the query's condition holds."""
+        return row, query
+
+    def _stepped(self, step: Step) -> Ints:
+        """Return the rows that are the second or later ones which the group's queries see of their stream."""
+        first = np.isnan(step.before[self.columns]).any(axis=0)
+        return np.flatnonzero(step.seen(self.columns) & ~first)
+
+    @property
+    def nbytes_queries(self) -> int:
+        return self.index.nbytes_queries + self.handle.nbytes + self.report.nbytes
+
+
+class ConditionalGroup(Group):
+    """Queries with one condition in common."""
+
+    def __init__(self, columns: tuple[int, ...], condition: Expression) -> None:
+        super().__init__(columns, bound=False)
+        self._condition = condition
+
+    def condition(self, slot: int) -> Expression | None:  # noqa: ARG002
+        """Return the condition of a query."""
+        return self._condition
+
+    def inside(self, view: View) -> tuple[Slots, Slots]:
+        """As for `Group`; rows that fail the condition are not even looked up."""
+        held = np.flatnonzero(view.holds(self._condition))
+        kept = view.only(held)
+        row, query = self.index.containing(kept.slot, kept.points, self.columns).arrays()
+        return held[row].astype(np.int32), query
+
+    def moved(self, step: Step) -> Pairs:
+        """As for `Group`: a row that fails the condition is outside."""
+        rows = self._stepped(step)
+        was = step.held(self._condition, self.columns)[rows]
+        now = step.holds(self._condition)[rows]
+        moving = np.zeros(len(step.slot), np.bool_)
+        moving[rows[was & now]] = True
+        before = np.where(moving, step.before, np.nan)
+        found = self.index.crossings(step.slot, before, step.after, self.columns, len(step.streams))
+        for turned, points, leaves in ((rows[now & ~was], step.after, False), (rows[was & ~now], step.before, True)):
+            row, query = self.index.containing(step.slot[turned], points[:, turned], self.columns).arrays()
+            found.append(turned[row].astype(np.int32), ~query if leaves else query)
+        return found
+
+    def _tested(self, view: View, row: Slots, query: Slots) -> tuple[Slots, Slots]:
+        kept = view.holds(self._condition)[row]
+        return row[kept], query[kept]
+
+
+class MixedGroup(Group):
+    """Queries that each have a condition of their own."""
+
+    def __init__(self, columns: tuple[int, ...], *, bound: bool) -> None:
+        super().__init__(columns, bound=bound)
+        self._conditions: list[Expression] = []
+        self._number: dict[str, int] = {}
+        self._condition_of = np.empty(0, np.int32)
+
+    def insert(
+        self,
+        boxes: Floats,
+        handles: Slots,
+        report: Mask,
+        conditions: list[Expression | None],
+        owners: Slots | None,
+        owner_counts: Ints | None,
+    ) -> Slots:
+        """As for `Group`."""
+        slots = super().insert(boxes, handles, report, conditions, owners, owner_counts)
+        if len(self.handle) > len(self._condition_of):
+            more = len(self.handle) - len(self._condition_of)
+            self._condition_of = np.concatenate([self._condition_of, np.zeros(more, np.int32)])
+        if len(self._conditions) > 2 * len(self.index) + 64:
+            self._forget_unused()
+        for slot, condition in zip(slots, conditions, strict=True):
+            assert condition is not None
+            number = self._number.setdefault(condition.canonical, len(self._conditions))
+            if number == len(self._conditions):
+                self._conditions.append(condition)
+            self._condition_of[slot] = number
+        return slots
+
+    def _forget_unused(self) -> None:
+        """Drop conditions that no query has any more."""
+        used, self._condition_of = np.unique(self._condition_of, return_inverse=True)
+        self._condition_of = self._condition_of.astype(np.int32)
+        self._conditions = [self._conditions[number] for number in used]
+        self._number = {condition.canonical: number for number, condition in enumerate(self._conditions)}
+
+    def condition(self, slot: int) -> Expression | None:
+        """Return the condition of a query."""
+        return self._conditions[self._condition_of[slot]]
+
+    def moved(self, step: Step) -> Pairs:
+        """As for `Group`, from who was inside and who is."""
+        rows = self._stepped(step)
+        then_row, then_query = self.inside(step.then(self.columns).only(rows))
+        now_row, now_query = self.inside(step.now().only(rows))
+        then = then_row.astype(np.int64) << 32 | then_query
+        now = now_row.astype(np.int64) << 32 | now_query
+        found = Pairs()
+        entered, left = ~np.isin(now, then), ~np.isin(then, now)
+        found.append(rows[now_row[entered]].astype(np.int32), now_query[entered])
+        found.append(rows[then_row[left]].astype(np.int32), ~then_query[left])
+        return found
+
+    def _tested(self, view: View, row: Slots, query: Slots) -> tuple[Slots, Slots]:
+        kept = np.zeros(len(row), np.bool_)
+        wanted = self._condition_of[query]
+        order = np.argsort(wanted, kind="stable")
+        for same in np.split(order, np.flatnonzero(np.diff(wanted[order])) + 1) if len(order) else []:
+            kept[same] = view.holds(self._conditions[wanted[same[0]]], row[same].astype(np.int64))
+        return row[kept], query[kept]

@@ -1,0 +1,232 @@
+"""The operator: a function from (state, changes, batch, watermark) to (state, events).
+
+A shard holds streams and queries, takes rows and changes, and plays them along one time line: at each time first the changes
+of queries, then the rows, then what falls due. The in-process engine is one shard; on Spark there are several.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from limen.errors import InvalidInput
+from limen.kernels.streams import is_sorted
+from limen.model.change import Deregister, Register
+from limen.model.wire import canonical_json, change_to_dict
+from limen.operators.catalogue import Catalogue
+from limen.operators.repeats import Repeats
+from limen.operators.rows import Rows, with_attribute_types
+from limen.operators.streams import StreamTable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from limen.model.columns import Columns
+    from limen.model.options import Options
+    from limen.operators.events import Events
+
+Ints = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int32]
+
+BEGINNING = -(2**63)  # before any time: nothing has come yet
+
+
+class Shard:
+    """Streams, queries, and where the time line stands."""
+
+    def __init__(self, columns: Columns, options: Options) -> None:
+        self.columns = columns
+        self.options = options
+        self.types: dict[str, pa.DataType] = {}  # of attributes, as soon as a batch shows them
+        self.streams = StreamTable(columns, self.types)
+        self.catalogue = Catalogue(columns)
+        self.largest = BEGINNING  # largest accepted time
+        self.advanced = BEGINNING  # largest argument of `advance`
+        self.held: list[Rows] = []
+        self.waiting: list[tuple[int, int, Register | Deregister]] = []  # (at, number of arrival, change)
+        self.repeats = Repeats()
+        self.counters = {"late": 0, "expired": 0}
+        self.changes = {"applied": 0, "late": 0, "superseded": 0, "rejected": 0}
+        self.arrived = 0
+
+    @property
+    def watermark(self) -> int:
+        """W: times before it are complete."""
+        behind = self.largest - self.options.lateness if self.largest > BEGINNING else BEGINNING
+        return max(behind, self.advanced)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of state, ids included."""
+        hints = sum(family.nbytes_streams for family in self.catalogue.families)
+        ids = self.streams.ids.nbytes + self.catalogue.ids.nbytes
+        return ids + self.streams.nbytes + self.catalogue.nbytes + hints + sum(rows.nbytes for rows in self.held)
+
+    # ---- the steps ---------------------------------------------------------------------------------------------------
+
+    def too_far_ahead(self, rows: Rows) -> npt.NDArray[np.bool_]:
+        """Tell which rows are further ahead of all before them than `max_ahead` allows."""
+        nothing = np.zeros(len(rows), np.bool_)
+        if self.options.max_ahead is None or not len(rows):
+            return nothing
+        newest = max(self.largest, self.advanced)
+        times = np.sort(rows.time)
+        before = np.concatenate([[newest if newest > BEGINNING else times[0]], times[:-1]])
+        gaps = np.flatnonzero(times - np.maximum(before, newest) > self.options.max_ahead)
+        return rows.time >= times[gaps[0]] if len(gaps) else nothing
+
+    def process(self, rows: Rows) -> list[Events]:
+        """Take the rows of a batch."""
+        complete = self.watermark
+        if len(rows):
+            self.largest = max(self.largest, int(rows.time.max()))
+        if self.options.order == "arrival":
+            reached = max(self.watermark, int(rows.time.max())) if len(rows) else self.watermark
+            return self._play(rows, self._changes_until(reached), self.watermark)
+        late = rows.time < complete
+        self.counters["late"] += int(late.sum())
+        self.held.append(rows.take(~late) if late.any() else rows)
+        return self._play_complete()
+
+    def change(self, changes: list[Register | Deregister]) -> list[Events]:
+        """Take changes of queries; those whose time has come take effect now."""
+        now: list[Register | Deregister] = []
+        for change in changes:
+            if change.at is not None and change.at > self.watermark:
+                self.waiting.append((change.at, self.arrived, change))
+                self.arrived += 1
+                continue
+            self.changes["late"] += change.at is not None and change.at < self.watermark
+            now.append(change)
+        return self._apply(now, self.watermark) if now else []
+
+    def advance(self, to: int) -> list[Events]:
+        """Move the watermark."""
+        self.advanced = max(self.advanced, to)
+        return self._play_complete()
+
+    def close(self) -> list[Events]:
+        """End bounded input: all held rows, and all that fell due before the largest time."""
+        end = max(self.largest, self.watermark)
+        rows = self._take_held()
+        return self._play(rows, self._changes_until(end), end)
+
+    def tidy(self) -> None:
+        """Give back the room of queries and streams that are gone, now and then. Handles and slots may change."""
+        self.repeats.end(self.watermark)
+        if not len(self.repeats.keys):
+            self.catalogue.forget_unused()
+            if self.options.order == "event":  # by arrival, a forgotten stream must still know which rows are late
+                self._forget_silent_streams()
+
+    # ---- the time line -----------------------------------------------------------------------------------------------
+
+    def _play_complete(self) -> list[Events]:
+        """Play all that is complete."""
+        rows = self._take_held()
+        complete = rows.time < self.watermark
+        if not complete.all():
+            self.held.append(rows.take(~complete))
+            rows = rows.take(complete)
+        return self._play(rows, self._changes_until(self.watermark), self.watermark)
+
+    def _play(self, rows: Rows, changes: list[tuple[int, list[Register | Deregister]]], due_before: int) -> list[Events]:
+        events: list[Events] = []
+        rows, slot = self._in_order(rows)
+        first = 0
+        for at, changes_then in changes:
+            last = int(np.searchsorted(rows.time, at, side="left"))
+            events += self._step(rows.slice(first, last), slot[first:last])
+            events += self._expire(at)
+            events += self._apply(changes_then, at)
+            first = last
+        events += self._step(rows.slice(first, len(rows)) if first else rows, slot[first:])
+        events += self._expire(due_before)
+        return events
+
+    def _step(self, rows: Rows, slot: Slots) -> list[Events]:
+        if not len(rows):
+            return []
+        expire_after = -1 if self.options.expire_after is None else self.options.expire_after
+        step = self.streams.step(rows, slot, expire_after)
+        self.counters["late"] += int(step.late.sum())
+        self.counters["expired"] += len(step.expired)
+        events = [each for family in self.catalogue.families for each in family.step(step)]
+        self.streams.remember(step)
+        return events
+
+    def _expire(self, before: int) -> list[Events]:
+        if self.options.expire_after is None:
+            return []
+        expired = self.streams.due(self.options.expire_after, before)
+        if not len(expired):
+            return []
+        self.counters["expired"] += len(expired)
+        events = [each for family in self.catalogue.families for each in family.expire(expired, self.streams)]
+        self.streams.forget(expired)
+        return events
+
+    def _apply(self, changes: list[Register | Deregister], time: int) -> list[Events]:
+        events, fared = self.catalogue.apply(changes, self.streams, time)
+        for outcome, count in fared.items():
+            self.changes[outcome] += count
+        return self.repeats.count(events, time) if events else []
+
+    def _changes_until(self, time: int) -> list[tuple[int, list[Register | Deregister]]]:
+        """Take out the waiting changes up to a time, in their order, those of one time together."""
+        if not self.waiting:
+            return []
+        due = [entry for entry in self.waiting if entry[0] <= time]
+        self.waiting = [entry for entry in self.waiting if entry[0] > time]
+        together: dict[int, list[Register | Deregister]] = {}
+        for at, _, change in sorted(due, key=_order_of_changes):
+            together.setdefault(at, []).append(change)
+        return list(together.items())
+
+    def _forget_silent_streams(self) -> None:
+        streams, known = self.streams, len(self.streams.ids)
+        useless = ~streams.live[:known] & (streams.last_time[:known] < self.watermark)
+        if 2 * int(useless.sum()) < known + 4096:
+            return
+        bound = [group.index for family in self.catalogue.families for group in family.groups if group.index.bound]
+        for index in bound:
+            useless[index.owners()] = False
+        kept = np.flatnonzero(useless == 0).astype(np.int32)
+        number = np.full(known, -1, np.int32)
+        number[kept] = np.arange(len(kept))
+        streams.choose(kept)
+        for index in bound:
+            index.renumber_owners(number)
+
+    # ---- rows --------------------------------------------------------------------------------------------------------
+
+    def _take_held(self) -> Rows:
+        parts = [with_attribute_types(part, self.columns, self.types) for part in self.held]
+        self.held = []
+        return Rows.joined(parts) if parts else Rows.empty(self.columns)
+
+    def _in_order(self, rows: Rows) -> tuple[Rows, Slots]:
+        """Sort rows by time, and rows of one stream and time by their content; find their streams."""
+        if not is_sorted(rows.time):
+            rows = rows.take(np.argsort(rows.time, kind="stable"))
+        slot = self.streams.slots(rows.ids)
+        if self.streams.has_ties(slot, rows.time):
+            rows = rows.canonical()
+            slot = self.streams.slots(rows.ids)
+        return rows, slot
+
+
+def _order_of_changes(entry: tuple[int, int, Register | Deregister]) -> tuple[int, int, bool, str]:
+    """Order by (at, seq, deregister before register, content); without seq, by arrival."""
+    at, arrived, change = entry
+    seq = arrived if change.seq is None else change.seq
+    content = "" if change.seq is None else canonical_json(change_to_dict(change))
+    return at, seq, isinstance(change, Register), content
+
+
+def bad_rows(counts: dict[str, int]) -> InvalidInput:
+    """Say which rows are bad, for `on_bad_row="fail"`."""
+    found = ", ".join(f"{count} {reason}" for reason, count in counts.items())
+    return InvalidInput(where="batch", expected="good rows only", got=found, hint='on_bad_row="count" counts them and goes on')

@@ -1,0 +1,151 @@
+"""A shard's state as bytes, and back. What can be derived, such as indexes, is built afresh."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from limen.index.ids import Ids
+from limen.model.change import Deregister, Register
+from limen.model.columns import Columns
+from limen.model.expression import Expression
+from limen.model.options import Options
+from limen.model.wire import change_from_dict, change_to_dict
+from limen.operators.family import Key, new_group
+from limen.operators.memory import Layer
+from limen.operators.rows import MICROS, Rows
+from limen.operators.shard import Shard
+from limen.state.codec import Sections, array_of, decode, encode
+
+if TYPE_CHECKING:
+    from limen.operators.family import Family
+
+_TYPES = {str(kind): kind for kind in (pa.bool_(), pa.int64(), pa.float64(), pa.string(), MICROS)}
+
+
+def dump(shard: Shard, facts: dict[str, Any]) -> bytes:
+    """Write a shard, and facts of whoever holds it."""
+    arrays: dict[str, Any] = {}
+    known = len(shard.streams.ids)
+    arrays["streams/ids"] = shard.streams.ids.all()
+    for name in ("last_time", "last", "live"):
+        arrays[f"streams/{name}"] = getattr(shard.streams, name)[:known]
+    memory = shard.streams.memory
+    for c, layer in enumerate(memory.layers):
+        for name, attribute in layer.attributes.items():
+            arrays[f"memory/{c}/{name}/values"] = attribute.values[:known]
+            arrays[f"memory/{c}/{name}/known"] = attribute.known[:known]
+            if attribute.strings is not None:
+                arrays[f"memory/{c}/{name}/strings"] = attribute.strings.all()
+    for c, (own, present_at) in enumerate(zip(memory.own, memory.present_at, strict=True)):
+        arrays[f"memory/{c}/own"] = own[:known]
+        arrays[f"memory/{c}/present_at"] = present_at[:known]
+    arrays["queries/ids"] = shard.catalogue.ids.all()
+    arrays["queries/family_of"] = shard.catalogue.family_of[: len(shard.catalogue.ids)]
+    families = [_dump_family(family, f"family/{f}", arrays) for f, family in enumerate(shard.catalogue.families)]
+    for h, rows in enumerate(shard.held):
+        arrays |= {f"held/{h}/ids": rows.ids, f"held/{h}/time": rows.time, f"held/{h}/values": rows.values}
+        arrays |= {f"held/{h}/attributes/{a}": column for a, column in enumerate(rows.attributes)}
+    arrays["repeats/keys"] = shard.repeats.keys
+    waiting = [[at, number, change_to_dict(change)] for at, number, change in shard.waiting]
+    line = {"largest": shard.largest, "advanced": shard.advanced, "arrived": shard.arrived, "waiting": waiting}
+    return encode(
+        arrays,
+        {
+            "columns": shard.columns.to_dict(),
+            "options": asdict(shard.options),
+            "types": {name: str(kind) for name, kind in shard.types.items()},
+            "layers": len(memory.layers),
+            "families": families,
+            "held": len(shard.held),
+            "line": line,
+            "repeats": shard.repeats.time,
+            "counters": shard.counters,
+            "changes": shard.changes,
+            "holder": facts,
+        },
+    )
+
+
+def load(blob: bytes) -> tuple[Shard, dict[str, Any]]:
+    """Read what `dump` wrote."""
+    arrays, facts = decode(blob)
+    shard = Shard(Columns.from_dict(facts["columns"]), Options(**facts["options"]))
+    shard.types.update({name: _TYPES[kind] for name, kind in facts["types"].items()})
+    width = len(shard.columns.values)
+    streams, memory = shard.streams, shard.streams.memory
+    streams.ids = Ids.of(arrays["streams/ids"])
+    known = len(streams.ids)
+    streams.resize(known)
+    streams.put(
+        array_of(arrays, "streams/last_time", np.int64),
+        array_of(arrays, "streams/last", np.float64, (-1, width)),
+        array_of(arrays, "streams/live", np.bool_),
+    )
+    memory.layers = [Layer(shard.columns, shard.types, known) for _ in range(facts["layers"])]
+    for c, layer in enumerate(memory.layers):
+        for name, attribute in list(layer.attributes.items()):
+            if f"memory/{c}/{name}/values" not in arrays:
+                continue  # its type became known, but no row has been processed since
+            attribute.values = array_of(arrays, f"memory/{c}/{name}/values", attribute.values.dtype)
+            attribute.known = array_of(arrays, f"memory/{c}/{name}/known", np.bool_)
+            if attribute.strings is not None:
+                attribute.strings = Ids.of(arrays[f"memory/{c}/{name}/strings"])
+        if facts["layers"] > 1:
+            memory.own.append(array_of(arrays, f"memory/{c}/own", np.float64, (-1, width)))
+            memory.present_at.append(array_of(arrays, f"memory/{c}/present_at", np.int64))
+    shard.catalogue.ids = Ids.of(arrays["queries/ids"])
+    shard.catalogue.family_of = array_of(arrays, "queries/family_of", np.int8)
+    for f, (family, kept) in enumerate(zip(shard.catalogue.families, facts["families"], strict=True)):
+        _load_family(family, f"family/{f}", arrays, kept)
+    for h in range(facts["held"]):
+        attributes = tuple(arrays[f"held/{h}/attributes/{a}"] for a in range(len(shard.columns.attributes)))
+        time = array_of(arrays, f"held/{h}/time", np.int64)
+        values = array_of(arrays, f"held/{h}/values", np.float64, (width, -1))
+        shard.held.append(Rows(arrays[f"held/{h}/ids"], time, values, attributes))
+    shard.repeats.time = facts["repeats"]
+    shard.repeats.keys = array_of(arrays, "repeats/keys", np.int64, (-1, 3))
+    line = facts["line"]
+    shard.largest, shard.advanced, shard.arrived = line["largest"], line["advanced"], line["arrived"]
+    for at, number, form in line["waiting"]:
+        change = change_from_dict(form)
+        assert isinstance(change, (Register, Deregister))
+        shard.waiting.append((at, number, change))
+    shard.counters, shard.changes = facts["counters"], facts["changes"]
+    return shard, facts["holder"]
+
+
+def _dump_family(family: Family, place: str, arrays: dict[str, Any]) -> list[dict[str, Any]]:
+    groups = []
+    for (key, number), group in zip(family.keys.items(), family.groups, strict=True):
+        slots = np.flatnonzero(group.index.alive).astype(np.int32)
+        arrays[f"{place}/{number}/boxes"] = group.index.boxes[slots]
+        arrays[f"{place}/{number}/handle"] = group.handle[slots]
+        arrays[f"{place}/{number}/report"] = group.report[slots]
+        if key.bound:
+            owners, counts = group.index.owners_of(slots)
+            arrays |= {f"{place}/{number}/owners": owners, f"{place}/{number}/owner_counts": counts}
+        conditions = [group.condition(int(slot)) for slot in slots] if key.mixed else []
+        groups.append({**key._asdict(), "conditions": [condition.text for condition in conditions if condition]})
+    return groups
+
+
+def _load_family(family: Family, place: str, arrays: Sections, groups: list[dict[str, Any]]) -> None:
+    for number, kept in enumerate(groups):
+        conditions = [Expression.parse(text) for text in kept.pop("conditions")]
+        key = Key(**{**kept, "columns": tuple(kept["columns"])})
+        group = new_group(key)
+        family.keys[key] = number
+        family.groups.append(group)
+        boxes = array_of(arrays, f"{place}/{number}/boxes", np.float64, (-1, len(key.columns), 2))
+        owners = counts = None
+        if key.bound:
+            owners = array_of(arrays, f"{place}/{number}/owners", np.int32)
+            counts = array_of(arrays, f"{place}/{number}/owner_counts", np.int64)
+        handles = array_of(arrays, f"{place}/{number}/handle", np.int32)
+        report = array_of(arrays, f"{place}/{number}/report", np.bool_)
+        each = conditions if key.mixed else [None] * len(handles)
+        family.place(number, handles, group.insert(boxes, handles, report, each, owners, counts))

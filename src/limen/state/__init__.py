@@ -1,0 +1,1 @@
+"""How state is written and read."""

@@ -1,0 +1,11 @@
+"""Settings that all tests share."""
+
+import os
+
+from hypothesis import settings
+
+# Quick is the same on every run, so that a red build is always about the change at hand;
+# soak looks for new counterexamples, for as long as one likes to wait.
+settings.register_profile("quick", max_examples=60, derandomize=True, deadline=None)
+settings.register_profile("soak", max_examples=3000, deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("LIMEN_PROFILE", "quick"))

@@ -1,0 +1,255 @@
+"""Time: which tuple, change and expiry happens when (SEMANTICS §2, 9, 10)."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tests.oracle import border, match
+from tests.oracle.query import Query, read_query
+from tests.oracle.reading import Reading, Row, as_reading, canonical_order, read_row, reason_to_reject
+
+Event = dict[str, Any]
+Time = float  # whole microseconds; minus infinity before anything has a time, infinity for never
+
+
+@dataclass(frozen=True)
+class Change:
+    """A query that takes effect at a time, or with no query the end of the one with this id."""
+
+    at: Time
+    query_id: str
+    query: Query | None
+
+
+class Oracle:
+    """Answer a script of rows and changes as the specification says.
+
+    Parameters
+    ----------
+    columns
+        Column names by role: id, time, values, attributes.
+    queries
+        Queries in their JSON form, which hold before the first tuple.
+    order
+        "arrival" or "event".
+    lateness, max_ahead, expire_after
+        Seconds; None for off.
+    """
+
+    def __init__(
+        self,
+        columns: Mapping[str, Any],
+        queries: Iterable[Mapping[str, Any]] = (),
+        *,
+        order: str = "arrival",
+        lateness: float = 0,
+        max_ahead: float | None = None,
+        expire_after: float | None = None,
+    ) -> None:
+        self.columns = columns
+        self.order = order
+        self.lateness = _micros(lateness)
+        self.max_ahead = _micros(max_ahead)
+        self.expire_after = _micros(expire_after)
+        self.queries = {form["id"]: read_query(form, columns["values"]) for form in queries}
+        self.counters: dict[str, Any] = {
+            "rows": 0,
+            "late": 0,
+            "rejected": {},
+            "changes_late": 0,
+            "changes_superseded": 0,
+            "changes_rejected": 0,
+        }
+        self._histories: dict[str, list[Reading]] = {}
+        self._expired_at: dict[str, Time] = {}  # for ever, also when the stream is back
+        self._held: list[Row] = []
+        self._waiting: list[Change] = []
+        self._largest_time: Time = -math.inf
+        self._advanced_to: Time = -math.inf
+        self._events: list[Event] = []
+
+    @property
+    def watermark(self) -> Time:
+        return max(self._largest_time - self.lateness, self._advanced_to)
+
+    # The steps of a script; each returns the events that it causes.
+
+    def process(self, rows: Sequence[Mapping[str, Any]]) -> list[Event]:
+        watermark_before = self.watermark
+        accepted = self._accept(rows)
+        if self.order == "arrival":
+            reached = max([self.watermark, *(row.time for row in accepted)])
+            self._play(accepted, self._changes_until(reached), due_before=self.watermark)
+        else:
+            in_time = [row for row in accepted if row.time >= watermark_before]
+            self.counters["late"] += len(accepted) - len(in_time)
+            self._held += in_time
+            self._play_complete()
+        return self._take_events()
+
+    def register(self, query: Mapping[str, Any], at: int | None = None) -> list[Event]:
+        return self._change(query["id"], read_query(query, self.columns["values"]), at)
+
+    def deregister(self, query_id: str, at: int | None = None) -> list[Event]:
+        return self._change(query_id, None, at)
+
+    def advance(self, to: int) -> list[Event]:
+        self._advanced_to = max(self._advanced_to, to)
+        self._play_complete()
+        return self._take_events()
+
+    def close(self) -> list[Event]:
+        end = max(self._largest_time, self.watermark)
+        rows, self._held = self._held, []
+        self._play(rows, self._changes_until(end), due_before=end)
+        return self._take_events()
+
+    # Which rows and changes are due.
+
+    def takes_effect_at_once(self, at: int | None) -> bool:
+        return at is None or at <= self.watermark
+
+    def _accept(self, raw_rows: Sequence[Mapping[str, Any]]) -> list[Row]:
+        """Read a batch in canonical order, without the rows that are rejected."""
+        self.counters["rows"] += len(raw_rows)
+        sound = []
+        for row in (read_row(raw, self.columns) for raw in raw_rows):
+            reason = reason_to_reject(row)
+            if reason is None:
+                sound.append(row)
+            else:
+                self._count_rejected(reason)
+        accepted = []
+        for row in sorted(sound, key=canonical_order):
+            newest = max(self._largest_time, self._advanced_to)
+            # The very first row has nothing to be ahead of.
+            if newest > -math.inf and row.time > newest + self.max_ahead:
+                self._count_rejected("too_far_ahead")
+            else:
+                self._largest_time = max(self._largest_time, row.time)
+                accepted.append(row)
+        return accepted
+
+    def _count_rejected(self, reason: str) -> None:
+        self.counters["rejected"][reason] = self.counters["rejected"].get(reason, 0) + 1
+
+    def _change(self, query_id: str, query: Query | None, at: int | None) -> list[Event]:
+        if at is not None and at > self.watermark:
+            self._waiting.append(Change(at, query_id, query))
+            return []
+        if at is not None and at < self.watermark:
+            self.counters["changes_late"] += 1
+        self._play([], [Change(self.watermark, query_id, query)], due_before=-math.inf)
+        return self._take_events()
+
+    def _changes_until(self, reached: Time) -> list[Change]:
+        """Take the waiting changes up to a time; of several to one id at one time the last one called."""
+        due = [change for change in self._waiting if change.at <= reached]
+        self._waiting = [change for change in self._waiting if change.at > reached]
+        winners = {(change.at, change.query_id): change for change in due}
+        self.counters["changes_superseded"] += len(due) - len(winners)
+        return list(winners.values())
+
+    # What happens, in the order of time.
+
+    def _play_complete(self) -> None:
+        """Play all that the watermark has completed."""
+        ready = [row for row in self._held if row.time < self.watermark]
+        self._held = [row for row in self._held if row.time >= self.watermark]
+        self._play(ready, self._changes_until(self.watermark), due_before=self.watermark)
+
+    def _play(self, rows: list[Row], changes: list[Change], due_before: Time) -> None:
+        """At each time: first its changes, then its tuples, then what falls due."""
+        pending = sorted(rows, key=canonical_order)
+        for change in sorted(changes, key=lambda change: change.at):
+            while pending and pending[0].time < change.at:
+                self._process(pending.pop(0))
+            self._expire_streams(before=change.at)
+            self._apply(change)
+        for row in pending:
+            self._process(row)
+        self._expire_streams(before=due_before)
+
+    def _process(self, row: Row) -> None:
+        # A silence that ended only now was still too long.
+        self._expire_if_due(row.stream_id, before=row.time)
+        history = self._histories.get(row.stream_id, [])
+        repeated_or_older = bool(history) and row.time <= history[-1].time
+        if repeated_or_older or row.time < self._expired_at.get(row.stream_id, -math.inf):
+            self.counters["late"] += 1
+            return
+        new = as_reading(row, history)
+        for query in self.queries.values():
+            if query.type == "border":
+                outcome = border.event_of_step(query, history, new)
+            else:
+                outcome = match.event_of_tuple(query, new)
+            if outcome is not None:
+                self._emit(query.id, *outcome, new.time, new)
+        self._histories[row.stream_id] = [*history, new]
+
+    def _apply(self, change: Change) -> None:
+        old, new = self.queries.pop(change.query_id, None), change.query
+        if new is not None:
+            self.queries[change.query_id] = new
+        elif old is None:
+            self.counters["changes_rejected"] += 1
+        replaced = (
+            old is not None
+            and new is not None
+            and (old.type, old.on, old.initial) == (new.type, new.on, new.initial)
+        )
+        for history in self._histories.values():
+            was_inside, is_inside = _reported_inside(old, history), _reported_inside(new, history)
+            if replaced and was_inside == is_inside:
+                continue
+            if was_inside:
+                reason = "changed" if replaced else "deregistered"
+                self._emit(change.query_id, "exit", reason, change.at, history[-1])
+            if is_inside:
+                reason = "changed" if replaced else "registered"
+                self._emit(change.query_id, "enter", reason, change.at, history[-1])
+
+    def _expire_streams(self, before: Time) -> None:
+        for stream_id in list(self._histories):
+            self._expire_if_due(stream_id, before)
+
+    def _expire_if_due(self, stream_id: str, before: Time) -> None:
+        """Forget the stream if it has been silent for `expire_after`, counted to before the given time."""
+        history = self._histories.get(stream_id)
+        if history is None:
+            return
+        due = history[-1].time + self.expire_after
+        if due < before:
+            for query in self.queries.values():
+                if _reported_inside(query, history):
+                    self._emit(query.id, "exit", "expired", due, history[-1])
+            del self._histories[stream_id]
+            self._expired_at[stream_id] = due
+
+    def _emit(self, query_id: str, kind: str, reason: str, time: Time, latest: Reading) -> None:
+        self._events.append(
+            {
+                "query_id": query_id,
+                "kind": kind,
+                "stream_id": latest.stream_id,
+                "time": time,
+                "started_at": None,
+                "reason": reason,
+                "values": list(latest.known.values()),
+            }
+        )
+
+    def _take_events(self) -> list[Event]:
+        events, self._events = self._events, []
+        return events
+
+
+def _reported_inside(query: Query | None, history: list[Reading]) -> bool:
+    """Whether the stream is inside a query that reports containment completely."""
+    return query is not None and query.initial == "report" and border.contained(query, history)
+
+
+def _micros(seconds: float | None) -> Time:
+    return math.inf if seconds is None else round(seconds * 1_000_000)

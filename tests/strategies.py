@@ -1,0 +1,273 @@
+"""Hypothesis strategies for scripts of rows and changes that look for trouble.
+
+There are few distinct values, times and names, so that ties, border hits, duplicates and late rows abound,
+and beside them the numbers on which careless arithmetic breaks.
+"""
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tests.oracle import Oracle
+
+SECOND = 1_000_000
+STREAMS = ("a", "a", "b", "b", "é", "z" * 40)
+QUERIES = ("q0", "q1", "q2", "q3", "q4", "ψ")
+VALUES = ("x", "y", "z", "u", "v")
+ATTRIBUTES = {
+    "kind": ("car", "Car", "bus", "ünit", None),
+    "level": (-3, 0, 1, 2, None),
+    "flag": (True, False, None),
+    "score": (0.0, 0.5, 1.0, -1.5, None, math.nan),
+}
+GRID = (0.0, 1.0, 2.0, 3.0, 4.0)
+EDGE_CASES = (
+    -0.0, -1.0, 5e-324, -5e-324, 2.2250738585072014e-308, math.nextafter(2, 0), math.nextafter(2, 3),
+    0.1 + 0.2, 0.3, 1e-9, 1e16, 1e16 + 2, -1e300, 1e300, 1.7976931348623157e308, -1.7976931348623157e308,
+)  # fmt: skip
+NUMBERS = st.sampled_from(GRID * 6 + EDGE_CASES)
+MISSING = st.sampled_from((None, math.nan))
+INFINITE = st.sampled_from((math.inf, -math.inf))
+# The start of time lines: the epoch, long before it, and after 2200.
+ORIGINS = st.sampled_from((0, 0, -(10**15), 7_300_000_000_000_000))
+# Each uses only what sqlglot's Spark dialect and SQLite read alike.
+CONDITIONS = (
+    "kind = 'car'", "kind <> 'car'", "kind IN ('car', 'bus')", "kind LIKE 'c%'", "kind < 'd'", "kind IS NULL",
+    "level >= 1", "level BETWEEN 0 AND 1", "level % 2 = 0", "level + 1 > 1", "-level < 0", "NOT level = 0",
+    "flag", "NOT flag", "flag = TRUE", "flag IS NOT NULL", "score < 0.5", "score >= -1.5 AND score <> 1",
+    "{value} > 1", "NOT ({value} > 1)", "{value} IS NULL", "{value} IS NOT NULL", "{value} * 2 <= 4",
+    "{value} >= 0", "{value} > 0 AND kind = 'bus'", "{value} < level OR flag",
+    "level > 0 OR kind = 'bus'", "NOT (flag AND {value} >= 2)", "kind = 'nobody'", "score IS NULL OR flag",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Step:
+    """One call of a script: the method and its arguments."""
+
+    call: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """How to build an engine, and the script to run on it."""
+
+    columns: dict[str, Any]
+    queries: list[dict[str, Any]]
+    options: dict[str, Any]
+    steps: list[Step]
+
+
+def rarely(draw: st.DrawFn, one_in: int) -> bool:
+    return draw(st.integers(1, one_in)) == one_in
+
+
+@st.composite
+def columns(draw: st.DrawFn, max_dimensions: int = 5) -> dict[str, Any]:
+    dimensions = draw(st.integers(1, max_dimensions))
+    return {"id": "s", "time": "t", "values": list(VALUES[:dimensions]), "attributes": list(ATTRIBUTES)}
+
+
+@st.composite
+def bounds(draw: st.DrawFn, infinite_one_in: int) -> tuple[float | None, float | None]:
+    """Draw two ends, lower first; None is infinite."""
+    lo, hi = sorted(draw(st.lists(NUMBERS, min_size=2, max_size=2, unique_by=lambda number: number + 0.0)))
+    return (None if rarely(draw, infinite_one_in) else lo), (None if rarely(draw, infinite_one_in) else hi)
+
+
+@st.composite
+def queries(draw: st.DrawFn, columns: dict[str, Any], query_id: str) -> dict[str, Any]:
+    """Draw a query on all columns or some, in any order, in its JSON form."""
+    form: dict[str, Any] = {"type": draw(st.sampled_from(("border",) * 4 + ("match",))), "id": query_id}
+    on = columns["values"]
+    if draw(st.booleans()):
+        on = draw(st.permutations(on))[: draw(st.sampled_from((1, 2, len(on))))]
+        form["on"] = on
+    # A box of many dimensions would otherwise hardly ever contain a point.
+    infinite_one_in = 8 if len(on) == 1 else 2
+    ends = [draw(bounds(infinite_one_in)) for _ in on]
+    if len(on) == 1 and draw(st.booleans()):
+        form["region"] = {"type": "range", "lo": ends[0][0], "hi": ends[0][1]}
+    else:
+        form["region"] = {"type": "box", "lo": [lo for lo, _ in ends], "hi": [hi for _, hi in ends]}
+    if form["type"] == "border":
+        form["initial"] = draw(st.sampled_from(("silent", "report")))
+    if rarely(draw, 3):
+        form["streams"] = draw(st.lists(st.sampled_from(("a", "b", "é", "nobody")), min_size=1, unique=True))
+    if draw(st.booleans()):
+        value = draw(st.sampled_from(columns["values"]))
+        form["where"] = draw(st.sampled_from(CONDITIONS)).format(value=value)
+    return form
+
+
+@st.composite
+def query_lists(draw: st.DrawFn, columns: dict[str, Any]) -> list[dict[str, Any]]:
+    """Draw the queries an engine starts with."""
+    query_ids = draw(st.lists(st.sampled_from(QUERIES), unique=True))
+    return [draw(queries(columns, query_id)) for query_id in query_ids]
+
+
+@st.composite
+def rows(draw: st.DrawFn, columns: dict[str, Any], times: st.SearchStrategy[int]) -> dict[str, Any]:
+    """Draw a sound row: no null id or time, no infinite value."""
+    row: dict[str, Any] = {"s": draw(st.sampled_from(STREAMS)), "t": draw(times)}
+    for name in columns["values"]:
+        row[name] = draw(MISSING) if rarely(draw, 4) else draw(NUMBERS)
+    for name in columns["attributes"]:
+        row[name] = draw(st.sampled_from(ATTRIBUTES[name]))
+    return row
+
+
+@st.composite
+def bad_rows(draw: st.DrawFn, columns: dict[str, Any], times: st.SearchStrategy[int]) -> dict[str, Any]:
+    """Draw a row to be rejected for one reason or for several."""
+    row = draw(rows(columns, times))
+    for fault in draw(st.sets(st.sampled_from(("s", "t", "value")), min_size=1)):
+        if fault == "value":
+            row[draw(st.sampled_from(columns["values"]))] = draw(INFINITE)
+        else:
+            row[fault] = None
+    return row
+
+
+@st.composite
+def times_near(draw: st.DrawFn, second: int, origin: int) -> int:
+    """Draw a time around a second of the time line, now and then a microsecond off or far ahead."""
+    offset = draw(st.sampled_from((0, 0, 0, 0, 0, 0, 1, -1)))
+    ahead = 50 if rarely(draw, 60) else draw(st.integers(-3, 4))
+    return origin + (second + ahead) * SECOND + offset
+
+
+@st.composite
+def steps(draw: st.DrawFn, columns: dict[str, Any], times: st.SearchStrategy[int], *, timed: bool) -> Step:
+    """Draw one call; with `timed` a change may name the time at which it takes effect."""
+    at = draw(times) if timed and draw(st.booleans()) else None
+    call = draw(st.sampled_from(("process",) * 6 + ("register",) * 3 + ("deregister", "advance")))
+    if call == "process":
+        batch = draw(st.lists(rows(columns, times), max_size=8))
+        batch += draw(st.lists(bad_rows(columns, times), max_size=1))
+        return Step(call, {"rows": batch})
+    if call == "register":
+        return Step(call, {"query": draw(queries(columns, draw(st.sampled_from(QUERIES)))), "at": at})
+    if call == "deregister":
+        return Step(call, {"query_id": draw(st.sampled_from(QUERIES)), "at": at})
+    return Step(call, {"to": draw(times)})
+
+
+@st.composite
+def scenarios(draw: st.DrawFn, max_dimensions: int = 5) -> Scenario:
+    """Draw an engine and a script for it that ends with `close`."""
+    names = draw(columns(max_dimensions))
+    origin = draw(ORIGINS)
+    options: dict[str, Any] = {"order": draw(st.sampled_from(("arrival", "event")))}
+    options["lateness"] = draw(st.sampled_from((0, 0, 1, 2.5)))
+    options["max_ahead"] = draw(st.sampled_from((None, None, 6)))
+    options["expire_after"] = draw(st.sampled_from((None, 1, 2, 4)))
+    # A batch in arrival order may go behind a waiting change when there is lateness: not specified.
+    timed = options["order"] == "event" or options["lateness"] == 0
+    first = draw(query_lists(names))
+    script = []
+    for position in range(draw(st.integers(2, 12))):
+        times = times_near(2 * position, origin)
+        script.append(draw(steps(names, times, timed=timed)))
+    return without_mistakes(Scenario(names, first, options, [*script, Step("close")]))
+
+
+def without_mistakes(scenario: Scenario) -> Scenario:
+    """Leave out calls that would end at once a query that does not exist: an error of the caller's."""
+    oracle = Oracle(scenario.columns, scenario.queries, **scenario.options)
+    sound = []
+    for step in scenario.steps:
+        ends_now = step.call == "deregister" and oracle.takes_effect_at_once(step.arguments["at"])
+        if ends_now and step.arguments["query_id"] not in oracle.queries:
+            continue
+        getattr(oracle, step.call)(**step.arguments)
+        sound.append(step)
+    return replace(scenario, steps=sound)
+
+
+def crowd(seed: int, queries: int, streams: int, ticks: int, dimensions: int) -> Scenario:
+    """Make thousands of queries and moves of every length, beyond what hypothesis would draw one by one.
+
+    Widths are spread over orders of magnitude, bounds are rounded so that many are shared, one query in five
+    is about a single stream, and a third of the queries come, change or go while the streams move.
+    """
+    random = np.random.default_rng(seed)
+    names = list(VALUES[:dimensions])
+
+    def query(query_id: str) -> dict[str, Any]:
+        lo = np.round(random.uniform(0, 1000, dimensions))
+        hi = lo + np.maximum(1, np.round(1000 ** random.uniform(0, 1, dimensions)))
+        form = {
+            "type": "border",
+            "id": query_id,
+            "region": {"type": "box", "lo": lo.tolist(), "hi": hi.tolist()},
+            "initial": "report" if random.random() < 0.2 else "silent",
+        }
+        if random.random() < 0.2:
+            form["streams"] = [f"s{random.integers(streams)}"]
+        return form
+
+    start = [query(f"q{number}") for number in range(queries)]
+    known = {form["id"] for form in start}
+    position = random.uniform(0, 1000, (streams, dimensions))
+    script = []
+    for tick in range(ticks):
+        # Steps from far below a width to the whole domain; borders are at whole numbers.
+        position += random.normal(size=position.shape) * 1000 ** random.uniform(-1, 1, (streams, 1))
+        on_a_border = random.random(position.shape) < 0.5
+        position = np.clip(np.where(on_a_border, np.round(position), position), -5, 1005)
+        batch = [
+            {"s": f"s{stream}", "t": tick * SECOND, **dict(zip(names, values, strict=True))}
+            for stream, values in enumerate(position.tolist())
+        ]
+        script.append(Step("process", {"rows": batch}))
+        for _ in range(queries // (3 * ticks)):
+            query_id = f"q{random.integers(queries + queries // 10)}"
+            if query_id in known and random.random() < 0.3:
+                known.remove(query_id)
+                script.append(Step("deregister", {"query_id": query_id, "at": None}))
+            else:
+                known.add(query_id)
+                script.append(Step("register", {"query": query(query_id), "at": None}))
+    return Scenario({"id": "s", "time": "t", "values": names}, start, {}, [*script, Step("close")])
+
+
+@dataclass(frozen=True)
+class TimeLine:
+    """Rows in order of time and the changes among them, all to be told before the first row."""
+
+    columns: dict[str, Any]
+    queries: list[dict[str, Any]]
+    changes: list[Step]
+    rows: list[dict[str, Any]]
+    expire_after: float | None
+
+    def instants(self) -> list[list[dict[str, Any]]]:
+        """Group the rows by time."""
+        groups: dict[int, list[dict[str, Any]]] = {}
+        for row in self.rows:
+            groups.setdefault(row["t"], []).append(row)
+        return list(groups.values())
+
+
+@st.composite
+def time_lines(draw: st.DrawFn, max_dimensions: int = 2) -> TimeLine:
+    """Draw input for which the specification promises one answer however it is fed."""
+    names = draw(columns(max_dimensions))
+    origin = draw(ORIGINS)
+    times = st.integers(0, 12).map(lambda second: origin + second * SECOND)
+    start = draw(query_lists(names))
+    changes = []
+    for _ in range(draw(st.integers(0, 5))):
+        query_id, at = draw(st.sampled_from(QUERIES)), draw(times)
+        if rarely(draw, 4):
+            changes.append(Step("deregister", {"query_id": query_id, "at": at}))
+        else:
+            changes.append(Step("register", {"query": draw(queries(names, query_id)), "at": at}))
+    readings = sorted(draw(st.lists(rows(names, times), min_size=1, max_size=20)), key=lambda row: row["t"])
+    return TimeLine(names, start, changes, readings, draw(st.sampled_from((None, 1, 3))))
