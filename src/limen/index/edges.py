@@ -55,7 +55,8 @@ def edges_of(lower: Floats, upper: Floats, mirrored: bool) -> tuple[Floats, Floa
     """
     if not mirrored:
         return lower, upper
-    return np.nextafter(-upper, np.inf), np.nextafter(-lower, np.inf)
+    with np.errstate(over="ignore", under="ignore"):  # the largest float is followed by infinity, zero by a denormal
+        return np.nextafter(-upper, np.inf), np.nextafter(-lower, np.inf)
 
 
 def build(own: Floats, other: Floats, query: Slots, owner_sizes: Ints | None) -> EdgeList:

@@ -160,16 +160,18 @@ def confirmed(k, columns, before, after, boxes, alive, count, row, query):
                 continue
             lower = boxes[q, other, 0]
             upper = boxes[q, other, 1]
-            if entering or other < k:
-                x = after[columns[other], i]
-                if x < lower or x >= upper:
-                    inside = False
-                    break
-            if other < k or not entering:
-                x = before[columns[other], i]
-                if x < lower or x >= upper:
-                    inside = False
-                    break
+            was = before[columns[other], i]
+            now = after[columns[other], i]
+            # a NaN is never inside, and a row with one anywhere is not a move
+            if (entering or other < k) and not lower <= now < upper:
+                inside = False
+                break
+            if (other < k or not entering) and not lower <= was < upper:
+                inside = False
+                break
+            if was != was or now != now:
+                inside = False
+                break
         if inside:
             row[kept] = row[m]
             query[kept] = query[m]

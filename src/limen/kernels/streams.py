@@ -100,3 +100,19 @@ def previous_rows(slot, seen, last_row, previous):
             last_row[slot[i]] = i
     for i in range(slot.size):
         last_row[slot[i]] = -1
+
+
+@kernel
+def first_rows(slot, late, first_row, first):
+    """For each row find the first one of its stream that is not late; a late row finds itself.
+
+    `first_row` (slots,) is scratch, all -1, and is left so.
+    """
+    for i in range(slot.size):
+        first[i] = i
+        if not late[i]:
+            if first_row[slot[i]] < 0:
+                first_row[slot[i]] = i
+            first[i] = first_row[slot[i]]
+    for i in range(slot.size):
+        first_row[slot[i]] = -1

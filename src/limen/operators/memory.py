@@ -183,11 +183,15 @@ class RowMemory:
         self.present_at = [np.full(self.slots, NEVER) for _ in self.layers]
 
     def table(
-        self, slots: Slots, columns: npt.NDArray[np.int64], last: npt.NDArray[np.float64], names: tuple[str, ...]
+        self, slots: Slots, columns: npt.NDArray[np.int64], known: npt.NDArray[np.float64], names: tuple[str, ...]
     ) -> dict[str, pa.Array]:
-        """Return the columns `names` of the last row of each stream that a query on value columns `columns` saw."""
+        """Return the columns `names` of the last row of each stream that a query on value columns `columns` saw.
+
+        `known` (n, value columns) are the values known then. As long as no row lacked some of its values they are the
+        row's own.
+        """
         if not self.layered:
-            own = last[slots]
+            own = known
             sources = [(np.ones(len(slots), np.bool_), self.layers[0])]
         else:
             times = np.stack([self.present_at[c][slots] for c in columns])

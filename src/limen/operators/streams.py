@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from limen.index.ids import Ids
-from limen.kernels.streams import NEVER, has_ties, previous_rows, step
+from limen.kernels.streams import NEVER, first_rows, has_ties, previous_rows, step
 from limen.operators.memory import RowMemory
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ class Step:
     expired: Expired
     _masks: dict[str, Mask] = field(default_factory=dict)
     _previous: dict[tuple[int, ...], Ints] = field(default_factory=dict)
+    _known_before: Floats | None = None
 
     def now(self) -> View:
         """Return the streams as they are after each row."""
@@ -114,8 +115,19 @@ class Step:
         within = previous >= 0
         mask = np.empty(len(previous), np.bool_)
         mask[within] = self.holds(expression)[previous[within]] if rows is None else self.holds(expression, previous[within])
-        mask[~within] = self.streams.held(expression, columns, slot[~within])
+        known = self.known_before()[~within if rows is None else rows[~within]]
+        mask[~within] = self.streams.held(expression, columns, slot[~within], known)
         return mask
+
+    def known_before(self) -> Floats:
+        """Return for each row what its stream knew before the whole step, (n, value columns)."""
+        if self._known_before is None:
+            first = np.empty(len(self.slot), np.int64)
+            first_rows(self.slot, self.late, np.full(len(self.streams), -1, np.int64), first)
+            before = self.before.T.copy()
+            before[self.expired.row] = self.expired.values.T
+            self._known_before = before[first]
+        return self._known_before
 
     def _columns(self, expression: Expression, rows: Ints | None) -> dict[str, pa.Array]:
         columns = self.streams.memory.columns
@@ -224,14 +236,17 @@ class StreamTable:
     def _known_before(self, taken: Step) -> Floats:
         """Return the last values of all streams as they were before a step."""
         values = self.last.copy()
-        first_rows = np.flatnonzero(~taken.late)[::-1]  # backwards: of a stream's rows the first one counts
-        values[taken.slot[first_rows]] = taken.before.T[first_rows]
+        on_time = ~taken.late
+        values[taken.slot[on_time]] = taken.known_before()[on_time]
         return values
 
-    def held(self, expression: Expression, columns: Ints, slots: Slots) -> Mask:
-        """Tell for which streams a condition was true in the last row that a query on these columns saw."""
+    def held(self, expression: Expression, columns: Ints, slots: Slots, known: Floats | None = None) -> Mask:
+        """Tell for which streams a condition was true in the last row that a query on these columns saw.
+
+        `known` (n, value columns) are the values known at that time, by default those known now.
+        """
         names = expression.names or self.memory.columns.values[:1]
-        return expression.mask(self.memory.table(slots, columns, self.last, names))
+        return expression.mask(self.memory.table(slots, columns, self.last[slots] if known is None else known, names))
 
     def view(self, slots: Slots, columns: Ints) -> View:
         """Return streams as a query on these columns knows them now."""
@@ -252,7 +267,7 @@ class StreamTable:
 
     def forget(self, expired: Expired) -> None:
         """Forget streams. What stays is that rows from before they expired are late."""
-        self.last_time[expired.slot] = expired.time - 1
+        self.last_time[expired.slot] = np.maximum(expired.time - 1, self.last_time[expired.slot])
         self.last[expired.slot] = np.nan
         self.live[expired.slot] = False
         self.put(self.last_time, self.last, self.live)
