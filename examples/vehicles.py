@@ -32,7 +32,7 @@ def at(minute: int, *rows: tuple[str, float, float, float]) -> pa.Table:
 
 
 def show(events: pa.Table) -> None:
-    for event in events.sort_by([("time", "ascending"), ("stream_id", "ascending")]).to_pylist():
+    for event in limen.sort_events(events).to_pylist():
         who, what, where, why = (event[name] for name in ("stream_id", "kind", "query_id", "reason"))
         print(f"{event['time']:%H:%M} {who} {what} {where} ({why})")
 

@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from limen.index.boxes import BoxIndex
+from limen.kernels.crossings import WALK
+from limen.operators.family import MOST_CONDITIONS
+
 DOCS = Path(__file__).parents[1] / "docs"
 FENCE = re.compile(r"^```(\w*)")
 
@@ -36,3 +40,11 @@ def test_page(page):
 
 def test_the_tutorial_is_among_the_pages():
     assert DOCS / "tutorial.md" in PAGES
+
+
+def test_the_page_on_the_index_gives_its_real_sizes():
+    page = " ".join((DOCS / "concepts/how-the-index-works.md").read_text(encoding="utf-8").split())
+    assert f"up to {WALK} entries are passed one by one" in page
+    assert f"(but at least {BoxIndex.SMALL:,}, and at most {BoxIndex.LARGE:,})" in page
+    assert f"More than {BoxIndex.SMALL} dead queries" in page
+    assert f"beyond {MOST_CONDITIONS} different conditions a family" in page

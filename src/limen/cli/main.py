@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from limen.cli import check, simulate
+from limen.cli import bench, check, demo, simulate
 
 app = typer.Typer(
     name="limen",
@@ -18,7 +18,9 @@ app = typer.Typer(
 )
 
 app.command("check")(check.check)
+app.command("demo")(demo.demo)
 app.add_typer(simulate.app, name="simulate")
+app.add_typer(bench.app, name="bench")
 
 
 def _print_version(wanted: bool) -> None:

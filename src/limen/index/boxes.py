@@ -32,7 +32,8 @@ class BoxIndex:
     """
 
     SMALL = 256  # the second level may have this many entries always …
-    LARGE = 4096  # … and never more than this many
+    LARGE = 2048  # … and never more than this many
+    MOST_PENDING = 512  # insertions kept aside for the next look-up; many single ones would become many small arrays
 
     def __init__(self, dimensions: int, *, bound: bool = False) -> None:
         self.dimensions = dimensions
@@ -67,6 +68,8 @@ class BoxIndex:
             self._pending.append((np.repeat(slots, owner_counts), owners))
         else:
             self._pending.append((slots, NOBODY))
+        if len(self._pending) > self.MOST_PENDING:
+            self._levels()
         return slots
 
     def remove(self, slots: Slots) -> None:
@@ -136,12 +139,13 @@ class BoxIndex:
         for level in self._levels():
             for which, edges in enumerate(level.lists):
                 k = which // 2
-                column = columns[k]
+                column, following = columns[k], columns[(k + 1) % self.dimensions]
                 row = 0
                 while row < len(slot):
                     row, count, looked = crossed(
-                        slot, before[column], after[column], which % 2 == 1, *edges.arrays, level.segment_of,
-                        edges.segments, level.hints(which, slots), row, self._buffer.row, self._buffer.query,
+                        slot, before[column], after[column], before[following], after[following], which % 2 == 1,
+                        *edges.arrays, level.segment_of, edges.segments, level.hints(which, slots), row,
+                        self._buffer.row, self._buffer.query,
                     )  # fmt: skip
                     self.looked += looked
                     self._buffer.make_room(done=row == len(slot), count=count)
@@ -199,7 +203,7 @@ class BoxIndex:
         return Level(self.boxes, queries, owners if self.bound else None, self.alive, bases)
 
     def _new_slots(self, count: int) -> Slots:
-        reused = [self._free.pop() for _ in range(min(count, len(self._free)))]
+        reused = [self._free.pop() for _ in range(min(count, len(self._free)))] if self._free else []
         fresh = count - len(reused)
         if self._used + fresh > len(self.boxes):
             room = max(self._used + fresh, self._used * 5 // 4)
@@ -208,9 +212,9 @@ class BoxIndex:
             alive = np.zeros(room, np.bool_)
             alive[: self._used] = self.alive[: self._used]
             self.boxes, self.alive = boxes, alive
-        slots = np.concatenate([np.array(reused, np.int32), np.arange(self._used, self._used + fresh, dtype=np.int32)])
+        slots = np.arange(self._used, self._used + fresh, dtype=np.int32)
         self._used += fresh
-        return slots
+        return np.concatenate([np.array(reused, np.int32), slots]) if reused else slots
 
     @property
     def nbytes_queries(self) -> int:

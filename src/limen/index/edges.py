@@ -8,6 +8,7 @@ next larger floats of both bounds put that right exactly, since a < b is the sam
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,15 +28,19 @@ class EdgeList:
     own: Floats
     other: Floats
     query: Slots
+    next_lower: Floats
+    next_upper: Floats
     far1: Floats
     far2: Floats
     far3: Floats
     segments: Ints
 
     @property
-    def arrays(self) -> tuple[Floats, Floats, Slots, Floats, Floats, Floats]:
+    def arrays(self) -> tuple[Floats, Floats, Slots, Floats, Floats, Floats, Floats, Floats]:
         """What kernels take, in their order."""
-        return self.own, self.other, self.query, self.far1, self.far2, self.far3
+        return (
+            self.own, self.other, self.query, self.next_lower, self.next_upper, self.far1, self.far2, self.far3,
+        )  # fmt: skip
 
     @property
     def nbytes(self) -> int:
@@ -59,25 +64,39 @@ def edges_of(lower: Floats, upper: Floats, mirrored: bool) -> tuple[Floats, Floa
         return np.nextafter(-upper, np.inf), np.nextafter(-lower, np.inf)
 
 
-def build(own: Floats, other: Floats, query: Slots, owner_sizes: Ints | None) -> EdgeList:
-    """Lay out entries that are sorted already; `owner_sizes` counts the entries of each owner, None for one segment."""
+def build(own: Floats, other: Floats, query: Slots, following: Floats, owner_sizes: Ints | None) -> EdgeList:
+    """Lay out entries that are sorted already.
+
+    Parameters
+    ----------
+    own, other, query : arrays (n,)
+    following : float array (n, 2), or empty
+        Bounds in the next dimension.
+    owner_sizes : int array, or None
+        How many entries each owner has; None for one segment.
+    """
     sizes = np.array([len(own)], np.int64) if owner_sizes is None else owner_sizes
     segments = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes + 2, out=segments[1:])
     total = int(segments[-1])
-    place = np.arange(len(own), dtype=np.int64) + 1
+    place = np.arange(1, len(own) + 1)
     if owner_sizes is not None:
         place += 2 * np.repeat(np.arange(len(sizes)), sizes)
-    all_own = np.full(total, np.inf)
-    all_own[segments[:-1]] = -np.inf
-    all_own[place] = own
-    all_other = np.full(total, -np.inf)
-    all_other[place] = other
-    all_query = np.full(total, NO_QUERY, np.int32)
-    all_query[place] = query
-    far1 = _largest_of_blocks(all_other)
+
+    def laid_out(values: npt.NDArray[Any], fill: float) -> npt.NDArray[Any]:
+        out = np.full(total, fill, values.dtype)
+        out[place] = values
+        return out
+
+    fenced = laid_out(own, np.inf)
+    fenced[segments[:-1]] = -np.inf
+    others = laid_out(other, -np.inf)
+    nothing = np.empty(0)
+    next_lower, next_upper = (laid_out(bound, np.inf) for bound in following.T) if following.size else (nothing, nothing)
+    far1 = _largest_of_blocks(others)
     far2 = _largest_of_blocks(far1)
-    return EdgeList(all_own, all_other, all_query, far1, far2, _largest_of_blocks(far2), segments)
+    far3 = _largest_of_blocks(far2)
+    return EdgeList(fenced, others, laid_out(query, NO_QUERY), next_lower, next_upper, far1, far2, far3, segments)
 
 
 def _largest_of_blocks(values: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +14,12 @@ from limen.kernels import text
 Slots = npt.NDArray[np.int32]
 
 
-def string_buffers(array: pa.Array) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.integer]]:
-    """Return the bytes of a string array without nulls, and where each string begins in them, without a copy."""
+def string_buffers(array: pa.Array | list[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.integer]]:
+    """Return the bytes of strings, none of them null, and where each begins in them; of an Arrow array without a copy."""
+    if isinstance(array, list):
+        encoded = [string.encode() for string in array]
+        ends = accumulate((len(each) for each in encoded), initial=0)
+        return np.frombuffer(b"".join(encoded), np.uint8), np.array(list(ends), np.int64)
     wide = pa.types.is_large_string(array.type)
     _, bounds, data = array.buffers()
     if len(array) == 0:
@@ -56,9 +61,9 @@ class Ids:
         arrays = (self._table, self._heads, self._offsets, self._stored, self.hashes)
         return sum(array.nbytes for array in arrays)
 
-    def slots(self, strings: pa.Array) -> Slots:
+    def slots(self, strings: pa.Array | list[str]) -> Slots:
         """Map strings to slots; new ones get the next numbers."""
-        if pa.types.is_dictionary(strings.type):
+        if isinstance(strings, pa.Array) and pa.types.is_dictionary(strings.type):
             if len(strings.dictionary) > len(strings):
                 return self.slots(strings.dictionary_decode())
             return self.slots(strings.dictionary)[strings.indices.to_numpy(zero_copy_only=False)]
@@ -73,7 +78,7 @@ class Ids:
                 self._grow(len(out) - row, int(bounds[-1] - bounds[row]))
         return out
 
-    def find(self, strings: pa.Array) -> Slots:
+    def find(self, strings: pa.Array | list[str]) -> Slots:
         """Map strings to slots; strangers to -1."""
         data, bounds = string_buffers(strings)
         out = np.empty(len(strings), np.int32)
@@ -96,22 +101,21 @@ class Ids:
     def of(cls, strings: pa.Array | Iterable[str]) -> Ids:
         """Number distinct strings in their order."""
         ids = cls()
-        ids.slots(strings if isinstance(strings, pa.Array) else pa.array(strings, pa.string()))
+        ids.slots(strings if isinstance(strings, pa.Array) else list(strings))
         return ids
 
     def _grow(self, strings: int, size: int) -> None:
-        """Make room for what is still to come, at most, or for half as much again."""
-        slots = max(self._known + min(strings, 2 * self._known + 1024) + 1, 3 * self._known // 2)
-        if slots > len(self._offsets) - 1:
+        """Make room for a quarter more at least, and for what is still to come unless most of it may be known already."""
+        slots = self._known + max(min(strings, self._known), self._known // 4, 1024)
+        if self._known + 1 >= len(self._offsets):
             self._heads = _resized(self._heads, slots)
             self.hashes = _resized(self.hashes, slots)
             self._offsets = _resized(self._offsets, slots + 1)
         used = int(self._offsets[self._known])
-        room = used + min(size, 2 * used + (1 << 16))
-        if room > len(self._stored):
-            self._stored = _resized(self._stored, room)
-        if 2 * slots > len(self._table):
-            self._table = np.full(1 << (2 * slots - 1).bit_length(), text.EMPTY, np.int64)
+        if used + size > len(self._stored):
+            self._stored = _resized(self._stored, used + max(size, used // 4))
+        if 2 * (self._known + 1) > len(self._table):
+            self._table = np.full(2 * len(self._table), text.EMPTY, np.int64)
             text.fill_table(self.hashes, self._offsets, self._known, self._table)
 
 

@@ -53,7 +53,8 @@ class Level:
             if owners is not None:
                 owner_parts.append(base.owners(which)[kept])
         query = np.concatenate([*query_parts, queries]).astype(np.int32, copy=False)
-        bounds = boxes[query, which // 2]
+        k, dimensions = which // 2, boxes.shape[1]
+        bounds = boxes[query, k]
         own, other = edges_of(bounds[:, 0], bounds[:, 1], mirrored=which % 2 == 1)
         if owners is None:
             order = np.argsort(own, kind="stable")  # joins sorted runs, so this is a merge
@@ -64,7 +65,9 @@ class Level:
             present, sizes = np.unique(owner, return_counts=True)
             self.segment_of = np.full(int(present[-1]) + 1 if len(present) else 1, -1, np.int32)
             self.segment_of[present] = np.arange(len(present))
-        return build(own[order], other[order], query[order], sizes)
+        query = query[order]
+        following = boxes[query, (k + 1) % dimensions] if dimensions > 1 else np.empty((0, 2))
+        return build(own[order], other[order], query, following, sizes)
 
     def owners(self, which: int) -> Slots:
         """Return the stream that each entry of a list is bound to, sentinels included."""

@@ -11,8 +11,8 @@ from limen.kernels.edges import position, scan
 
 
 @kernel
-def containing(slot, points, columns, own, other, query, far1, far2, far3, segment_of, segments, boxes, alive, row,
-               out_row, out_query):
+def containing(slot, points, columns, own, other, query, next_lower, next_upper, far1, far2, far3, segment_of,
+               segments, boxes, alive, row, out_row, out_query):
     """List the pairs (row, query) with the point of the row inside the query's box, for rows [row, …).
 
     `own` … `segments` are the edge list of dimension 0 along the axis, as in `crossings.crossed`; points (columns, n). A row
@@ -39,7 +39,10 @@ def containing(slot, points, columns, own, other, query, far1, far2, far3, segme
         x = points[columns[0], i]
         end = position(own, x, first, last, first)
         begin = count
-        count, _ = scan(other, query, far1, far2, far3, first + 1, end + 1, x, count, out_query)
+        y = points[columns[1 % columns.size], i]
+        count, _ = scan(
+            other, query, next_lower, next_upper, far1, far2, far3, first + 1, end + 1, x, y, count, out_query
+        )
         if count < 0:
             return i, begin
         kept = begin

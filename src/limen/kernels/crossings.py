@@ -25,17 +25,19 @@ WALK = 24  # entries walked before a move counts as long; more would be examined
 
 
 @kernel
-def crossed(slot, before, after, mirrored, own, other, query, far1, far2, far3, segment_of, segments, hints, row,
-            out_row, out_query):
+def crossed(slot, before, after, next_before, next_after, mirrored, own, other, query, next_lower, next_upper,
+            far1, far2, far3, segment_of, segments, hints, row, out_row, out_query):
     """Find the queries whose side changes in one dimension for rows [row, …), in one edge list.
 
     Parameters
     ----------
     slot, before, after : arrays (n,)
         The stream of each row, its value before and after. A NaN on either side means no move.
+    next_before, next_after : arrays (n,)
+        Its values in the next dimension, when there are several.
     mirrored : bool
         Whether the list is along the mirrored axis; the values are then negated.
-    own, other, query, far1, far2, far3 : arrays
+    own, other, query, next_lower, next_upper, far1, far2, far3 : arrays
         The edge list.
     segment_of : int32 array, or empty
         Segment of each slot, -1 for none. Empty: all slots share the only segment.
@@ -57,6 +59,8 @@ def crossed(slot, before, after, mirrored, own, other, query, far1, far2, far3, 
     count = 0
     looked = 0
     room = out_query.size - WALK
+    several = next_lower.size > 0
+    y = 0.0
     first = 0
     last = own.size
     for i in range(row, slot.size):
@@ -82,33 +86,57 @@ def crossed(slot, before, after, mirrored, own, other, query, far1, far2, far3, 
         begin = count
         walked = 0
         if v > p:
-            while own[j + 1] <= v and walked < WALK:
-                j += 1
-                walked += 1
-                out_query[count] = query[j]
-                out_row[count] = i
-                count += 1 if other[j] > v else 0
+            if several:
+                y = next_after[i]
+                while own[j + 1] <= v and walked < WALK:
+                    j += 1
+                    walked += 1
+                    if (other[j] > v) & (next_lower[j] <= y) & (y < next_upper[j]):
+                        out_query[count] = query[j]
+                        out_row[count] = i
+                        count += 1
+            else:
+                while own[j + 1] <= v and walked < WALK:
+                    j += 1
+                    walked += 1
+                    out_query[count] = query[j]
+                    out_row[count] = i
+                    count += other[j] > v
             if walked == WALK:
                 j0 = j + 1
                 j = position(own, v, first, last, j)
-                count, more = scan(other, query, far1, far2, far3, j0, j + 1, v, count, out_query)
+                count, more = scan(
+                    other, query, next_lower, next_upper, far1, far2, far3, j0, j + 1, v, y, count, out_query
+                )
                 looked += more
                 if count < 0:
                     return i, begin, looked
                 for m in range(begin, count):
                     out_row[m] = i
         else:
-            while own[j] > v and walked < WALK:
-                out_query[count] = ~query[j]
-                out_row[count] = i
-                count += 1 if other[j] > p else 0
-                j -= 1
-                walked += 1
+            if several:
+                y = next_before[i]
+                while own[j] > v and walked < WALK:
+                    if (other[j] > p) & (next_lower[j] <= y) & (y < next_upper[j]):
+                        out_query[count] = ~query[j]
+                        out_row[count] = i
+                        count += 1
+                    j -= 1
+                    walked += 1
+            else:
+                while own[j] > v and walked < WALK:
+                    out_query[count] = ~query[j]
+                    out_row[count] = i
+                    count += other[j] > p
+                    j -= 1
+                    walked += 1
             if walked == WALK:
                 j1 = j + 1
                 j = position(own, v, first, last, j)
                 walk_end = count
-                count, more = scan(other, query, far1, far2, far3, j + 1, j1, p, count, out_query)
+                count, more = scan(
+                    other, query, next_lower, next_upper, far1, far2, far3, j + 1, j1, p, y, count, out_query
+                )
                 looked += more
                 if count < 0:
                     return i, begin, looked

@@ -10,6 +10,9 @@ sentinel is one, so there always is such an entry.
 
 `far1`, `far2` and `far3` summarise `other`: the largest of every 16, 256 and 4096 entries. A block whose largest `other` is
 no further than a point cannot hold a query that contains it.
+
+In several dimensions an entry also carries the query's bounds in the next one, `next_lower` and `next_upper`. Nearly all that
+one dimension finds fails there, and failing is cheap while the bounds lie beside each other. In one dimension they are empty.
 """
 
 from __future__ import annotations
@@ -57,10 +60,11 @@ def position(own, x, first, last, hint):
 
 
 @kernel
-def scan(other, query, far1, far2, far3, first, last, x, count, out_query):
-    """Append the queries of entries [first, last) with other > x to `out_query`; skip blocks that cannot hold any.
+def scan(other, query, next_lower, next_upper, far1, far2, far3, first, last, x, y, count, out_query):
+    """Append the queries of entries [first, last) with other > x, and y inside in the next dimension, to `out_query`.
 
-    Returns the new count, or -1 when `out_query` might not have room, and how many entries and summaries were looked at.
+    Blocks that cannot hold any are skipped. Returns the new count, or -1 when `out_query` might not have room, and how many
+    entries and summaries were looked at.
     """
     j = first
     looked = 0
@@ -79,9 +83,16 @@ def scan(other, query, far1, far2, far3, first, last, x, count, out_query):
             if count + 16 > out_query.size:
                 return -1, looked
             looked += stop - j
-            for m in range(j, stop):
-                # without a branch: written always, kept when it counts
-                out_query[count] = query[m]
-                count += 1 if other[m] > x else 0
+            if next_lower.size:
+                for m in range(j, stop):
+                    # one branch on three tests: nearly always false together, hard to foresee one by one
+                    if (other[m] > x) & (next_lower[m] <= y) & (y < next_upper[m]):
+                        out_query[count] = query[m]
+                        count += 1
+            else:
+                for m in range(j, stop):
+                    # no branch at all: written always, kept when it counts
+                    out_query[count] = query[m]
+                    count += other[m] > x
         j = stop
     return count, looked

@@ -18,16 +18,25 @@ ADD2 = np.uint64(0x38495AB5)
 FIVE = np.uint64(5)
 FMIX1 = np.uint64(0xFF51AFD7ED558CCD)
 FMIX2 = np.uint64(0xC4CEB9FE1A85EC53)
-HEX = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
+LOW_HALF = np.uint64(0xFFFFFFFF)
+HALVES = np.uint64(0x0000FFFF0000FFFF)
+BYTES = np.uint64(0x00FF00FF00FF00FF)
+DIGITS = np.uint64(0x0F0F0F0F0F0F0F0F)
+SIX_EACH = np.uint64(0x0606060606060606)
+ONE_EACH = np.uint64(0x0101010101010101)
+ZERO_CHARS = np.uint64(0x3030303030303030)
+TO_LETTERS = np.uint64(39)  # from ":", which follows "9", to "a"
 
 
 @kernel
 def rotated(x, bits):
+    """Rotate a word to the left."""
     return (x << np.uint64(bits)) | (x >> np.uint64(64 - bits))
 
 
 @kernel
 def finished(k):
+    """Let every bit of a word depend on every other."""
     k ^= k >> np.uint64(33)
     k *= FMIX1
     k ^= k >> np.uint64(33)
@@ -67,9 +76,10 @@ def word(data, at, stop):
 
 
 @kernel
-def closed(h1, h2, length):
-    h1 ^= np.uint64(length)
-    h2 ^= np.uint64(length)
+def closed(h1, h2, last):
+    """Take a last word, such as the length, into the state and let every bit depend on every other."""
+    h1 ^= np.uint64(last)
+    h2 ^= np.uint64(last)
     h1 += h2
     h2 += h1
     h1 = finished(h1)
@@ -92,26 +102,29 @@ def hash_string(w1, w2, data, start, stop):
 
 
 @kernel
-def write_hex(x, out, at):
-    """Write a word as 16 hex digits, the highest first."""
-    for d in range(16):
-        out[at + d] = HEX[np.int64((x >> np.uint64(60 - 4 * d)) & np.uint64(15))]
+def hex_digits(x):
+    """Write 32 bits as eight hex digits in a word, the highest digit in its lowest byte, all eight at once."""
+    x = ((x >> np.uint64(16)) | (x << np.uint64(32))) & HALVES
+    x = ((x >> np.uint64(8)) | (x << np.uint64(16))) & BYTES
+    x = ((x >> np.uint64(4)) | (x << np.uint64(8))) & DIGITS
+    letters = ((x + SIX_EACH) >> np.uint64(4)) & ONE_EACH
+    return x + ZERO_CHARS + letters * TO_LETTERS
 
 
 @kernel
-def event_ids(query_hash, query, stream_hash, stream, time, started_at, code, extra, out):
-    """Write the id of each event, 32 hex digits, into `out` (32 n,).
+def event_ids(query_hash, query, stream_hash, stream, time, started_at, code, out):
+    """Write the id of each event, 32 hex digits, into `out`, uint64 (n, 4): its bytes in memory are the digits.
 
-    An id is the hash of eight words: two of the query's id, two of the stream's, the time, the start, a code of kind and
-    reason, and an extra word (the hash of bindings, or the number of a repetition). The ids of query and stream enter by
-    their own 128-bit hashes, which include their lengths.
+    An id is the hash of the query's id, the stream's id, the time, the start and a code of kind, reason and repetition. The
+    ids of query and stream enter by their own hashes, which include their lengths; the query's is mixed already and begins
+    the state, the code closes it.
 
     Parameters
     ----------
     query_hash, stream_hash : uint64 arrays (slots, 2)
     query, stream : int32 arrays (n,)
         Slots; a stream of -1 is no stream.
-    time, started_at, code, extra : int64 arrays (n,)
+    time, started_at, code : int64 arrays (n,)
     """
     for i in range(query.size):
         s = stream[i]
@@ -120,10 +133,10 @@ def event_ids(query_hash, query, stream_hash, stream, time, started_at, code, ex
         if s >= 0:
             s1 = stream_hash[s, 0]
             s2 = stream_hash[s, 1]
-        h1, h2 = mixed(np.uint64(0), np.uint64(0), query_hash[query[i], 0], query_hash[query[i], 1])
-        h1, h2 = mixed(h1, h2, s1, s2)
+        h1, h2 = mixed(query_hash[query[i], 0], query_hash[query[i], 1], s1, s2)
         h1, h2 = mixed(h1, h2, np.uint64(time[i]), np.uint64(started_at[i]))
-        h1, h2 = mixed(h1, h2, np.uint64(code[i]), np.uint64(extra[i]))
-        h1, h2 = closed(h1, h2, 64)
-        write_hex(h1, out, 32 * i)
-        write_hex(h2, out, 32 * i + 16)
+        h1, h2 = closed(h1, h2, code[i])
+        out[i, 0] = hex_digits(h1 >> np.uint64(32))
+        out[i, 1] = hex_digits(h1 & LOW_HALF)
+        out[i, 2] = hex_digits(h2 >> np.uint64(32))
+        out[i, 3] = hex_digits(h2 & LOW_HALF)

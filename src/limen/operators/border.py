@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from limen.index.level import NOBODY
 from limen.index.pairs import Pairs
 from limen.model.event import APPEARED, CHANGED, DEREGISTERED, ENTER, EXIT, EXPIRED, MOVED, REGISTERED
 from limen.operators.events import Events
@@ -55,9 +56,16 @@ class BorderFamily(Family):
         return self._ended(expired, [streams.view(expired.slot, group.columns) for group in self.groups])
 
     def change(
-        self, removed: Slots, queries: list[Query], handles: Slots, streams: StreamTable, time: int | None
+        self,
+        removed: Slots,
+        queries: list[Query],
+        handles: Slots,
+        streams: StreamTable,
+        time: int | None,
     ) -> list[Events]:
         """Take queries out and put queries in, at a time, and report whose containment is gone, new or different."""
+        if not self._reporting() and not any(query.initial == "report" for query in queries):
+            return super().change(removed, queries, handles, streams, time)  # silent queries come and go in silence
         old_query, old_stream = self._inside(removed, streams)
         kept = {int(handle): self._identity(int(handle)) for handle in np.intersect1d(removed, handles)}
         if len(removed):
@@ -85,7 +93,7 @@ class BorderFamily(Family):
 
     def _inside(self, handles: Slots, streams: StreamTable) -> tuple[Slots, Slots]:
         """Find the streams now inside those of the queries that report completely: (handle, slot of stream)."""
-        queries, slots = [np.empty(0, np.int32)], [np.empty(0, np.int32)]
+        queries, slots = [NOBODY], [NOBODY]
         for group, members in self.by_group(handles):
             if not group.reporting:
                 continue
@@ -97,6 +105,9 @@ class BorderFamily(Family):
                 queries.append(group.handle[query])
                 slots.append(live[row])
         return np.concatenate(queries), np.concatenate(slots)
+
+    def _reporting(self) -> bool:
+        return any(group.reporting for group in self.groups)
 
     def _identity(self, handle: int) -> tuple[tuple[int, ...], bool]:
         """What must not differ for a new definition of a query to be a replacement: its columns and `initial`."""

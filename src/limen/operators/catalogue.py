@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from limen.index.ids import Ids
-from limen.model.change import Deregister, Register
+from limen.index.level import NOBODY
+from limen.model.change import Register
 from limen.operators.border import BorderFamily
 from limen.operators.match import MatchFamily
 
 if TYPE_CHECKING:
+    from limen.model.change import Deregister
     from limen.model.columns import Columns
     from limen.model.expression import Expression
     from limen.model.query import Query
@@ -40,7 +41,7 @@ class Catalogue:
         return sum(family.count for family in self.families)
 
     def __contains__(self, query_id: str) -> bool:
-        handle = int(self.ids.find(pa.array([query_id]))[0])
+        handle = int(self.ids.find([query_id])[0])
         return handle >= 0 and self.family_of[handle] != _NONE
 
     def apply(
@@ -56,28 +57,35 @@ class Catalogue:
                 final[change.query.id] = change.query
             else:
                 final[change.id] = None
-        handles = self.ids.slots(pa.array(final.keys(), pa.string()))
+        handles = self.ids.slots(list(final))
         if len(self.ids) > len(self.family_of):
             more = max(len(self.ids), len(self.family_of) * 5 // 4) - len(self.family_of)
             self.family_of = np.concatenate([self.family_of, np.full(more, _NONE, np.int8)])
-        queries = list(final.values())
-        old = self.family_of[handles]
-        new = np.array([_NONE if query is None else _NUMBER[query.type] for query in queries], np.int8)
+        # By family: handles to take out, queries to put in, and their handles. Lists, since one change is the usual case.
+        removed: list[list[int]] = [[] for _ in self.families]
+        added: list[list[Query]] = [[] for _ in self.families]
+        added_handles: list[list[int]] = [[] for _ in self.families]
+        unknown = 0
+        for handle, old, query in zip(handles.tolist(), self.family_of[handles].tolist(), final.values(), strict=True):
+            if old != _NONE:
+                removed[old].append(handle)
+            elif query is None:
+                unknown += 1
+            if query is None:
+                self.family_of[handle] = _NONE
+            else:
+                new = _NUMBER[query.type]
+                added[new].append(query)
+                added_handles[new].append(handle)
+                if new != old:
+                    self.family_of[handle] = new
         events: list[Events] = []
-        for number, family in enumerate(self.families):
-            removed, added = old == number, new == number
-            if added.all():
-                events += family.change(handles[removed], queries, handles, streams, time)  # type: ignore[arg-type]
-            elif removed.any() or added.any():
-                chosen = [query for query in queries if query is not None and _NUMBER[query.type] == number]
-                events += family.change(handles[removed], chosen, handles[added], streams, time)
-        self.family_of[handles] = new
-        unknown = int(((old == _NONE) & (new == _NONE)).sum())
-        return events, {
-            "applied": len(final) - unknown,
-            "rejected": unknown,
-            "superseded": len(changes) - len(final),
-        }
+        for family, gone, queries, theirs in zip(self.families, removed, added, added_handles, strict=True):
+            if gone or queries:
+                out = np.array(gone, np.int32) if gone else NOBODY
+                events += family.change(out, queries, np.array(theirs, np.int32), streams, time)
+        applied, superseded = len(final) - unknown, len(changes) - len(final)
+        return events, {"applied": applied, "rejected": unknown, "superseded": superseded}
 
     def conditions(self) -> list[Expression]:
         """Return the different conditions of all queries."""
@@ -85,9 +93,9 @@ class Catalogue:
 
     def forget_unused(self) -> None:
         """Give back the handles of queries that are gone, when they have become the most."""
-        used = np.flatnonzero(self.family_of[: len(self.ids)] != _NONE).astype(np.int32)
-        if len(self.ids) < 2 * len(used) + 4096:
+        if len(self.ids) < 2 * len(self) + 4096:
             return
+        used = np.flatnonzero(self.family_of[: len(self.ids)] != _NONE).astype(np.int32)
         self.ids = Ids.of(self.ids.take(used))
         self.family_of = self.family_of[used]
         for family in self.families:

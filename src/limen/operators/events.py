@@ -70,15 +70,13 @@ def _batch(events: Events, first: int, last: int, queries: Ids, streams: Ids) ->
     n = last - first
     query, stream = events.query[first:last], events.stream[first:last]
     kind, time = events.kind[first:last], np.ascontiguousarray(events.time[first:last])
-    nothing = np.zeros(n, np.int64)
-    digits = np.empty(32 * n, np.uint8)
-    event_ids(
-        queries.hashes, query, streams.hashes, stream, time, np.full(n, _NO_START),
-        kind.astype(np.int64) | events.reason << 8, nothing if events.repeat is None else events.repeat[first:last],
-        digits,
-    )  # fmt: skip
+    code = kind.astype(np.int64) | events.reason << 8
+    if events.repeat is not None:
+        code |= events.repeat[first:last] << 16
+    digits = np.empty((n, 4), "<u8")
+    event_ids(queries.hashes, query, streams.hashes, stream, time, np.full(n, _NO_START), code, digits)
     columns = [
-        _fixed_width(digits, 32),
+        _fixed_width(digits.view(np.uint8).reshape(-1), 32),
         queries.take(query),
         _KINDS.take(kind),
         streams.take(stream),

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from limen.model.expression import Expression
 from limen.operators.groups import ConditionalGroup, Group, MixedGroup
@@ -43,6 +42,7 @@ class Family:
         self.group_of = np.empty(0, np.int32)
         self.slot_of = np.empty(0, np.int32)
         self.count = 0
+        self._group_by_words: dict[tuple[tuple[str, ...] | None, str | None, bool], int] = {}
 
     def insert(self, queries: list[Query], handles: Slots, streams: StreamTable) -> None:
         """Add queries; each handle must be free."""
@@ -50,25 +50,25 @@ class Family:
         for number, query in enumerate(queries):
             members.setdefault(self._group_for(query), []).append(number)
         for group_number, numbers in members.items():
-            chosen = [queries[number] for number in numbers]
+            chosen = queries if len(members) == 1 else [queries[number] for number in numbers]
             group = self.groups[group_number]
-            bounds = [(query.region.lower, query.region.upper) for query in chosen]
-            boxes = np.array(bounds, np.float64).transpose(0, 2, 1)
+            bounds = [query.region.lower + query.region.upper for query in chosen]
+            boxes = np.array(bounds, np.float64).reshape(len(chosen), 2, -1).transpose(0, 2, 1)
             owners = counts = None
             if group.index.bound:
                 named = [query.streams or () for query in chosen]
                 counts = np.array([len(each) for each in named], np.int64)
-                owners = streams.slots(pa.array([each for ids in named for each in ids], pa.string()))
+                owners = streams.slots([each for ids in named for each in ids])
             report = np.array([getattr(query, "initial", None) == "report" for query in chosen])
             conditions = [None if query.where is None else Expression.parse(query.where) for query in chosen]
-            own_handles = handles[numbers]
+            own_handles = handles if len(members) == 1 else handles[numbers]
             slots = group.insert(boxes, own_handles, report, conditions, owners, counts)
             self.place(group_number, own_handles, slots)
 
     def place(self, group: int, handles: Slots, slots: Slots) -> None:
         """Note that queries are in a group, and where."""
         if len(handles):
-            self._make_room(int(handles.max()) + 1)
+            self._make_room(int(handles[0] if len(handles) == 1 else handles.max()) + 1)
         self.group_of[handles] = group
         self.slot_of[handles] = slots
         self.count += len(handles)
@@ -112,6 +112,8 @@ class Family:
 
     def by_group(self, handles: Slots) -> list[tuple[Group, Slots]]:
         """Sort handles by group."""
+        if len(handles) == 1:
+            return [(self.groups[self.group_of[handles[0]]], handles)]
         numbers = self.group_of[handles]
         return [(self.groups[number], handles[numbers == number]) for number in np.unique(numbers)]
 
@@ -125,9 +127,17 @@ class Family:
         return list(found.values())
 
     def _group_for(self, query: Query) -> int:
-        columns = self.columns.positions(query.on)
-        condition = None if query.where is None else Expression.parse(query.where).canonical
-        bound = query.streams is not None
+        spoken = (query.on, query.where, query.streams is not None)
+        number = self._group_by_words.get(spoken)
+        if number is None:
+            number = self._group_by_words[spoken] = self._find_group(*spoken)
+            if len(self._group_by_words) > 4096:  # words may be many, groups are few
+                self._group_by_words.clear()
+        return number
+
+    def _find_group(self, on: tuple[str, ...] | None, where: str | None, bound: bool) -> int:
+        columns = self.columns.positions(on)
+        condition = None if where is None else Expression.parse(where).canonical
         key = Key(columns, None if bound else condition, bound, mixed=bound and condition is not None)
         if key not in self.keys and key.condition is not None:
             if sum(other.condition is not None for other in self.keys) >= MOST_CONDITIONS:

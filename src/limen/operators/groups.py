@@ -64,7 +64,7 @@ class Group:
             self.report = np.concatenate([self.report, np.zeros(room - len(self.report), np.bool_)])
         self.handle[slots] = handles
         self.report[slots] = report
-        self.reporting += int(report.sum())
+        self.reporting += int(np.count_nonzero(report))
         return slots
 
     def remove(self, slots: Slots) -> None:

@@ -187,8 +187,11 @@ class Shard:
 
     def _forget_silent_streams(self) -> None:
         streams, known = self.streams, len(self.streams.ids)
+        if 2 * streams.forgotten < known + 4096:
+            return
         useless = ~streams.live[:known] & (streams.last_time[:known] < self.watermark)
-        if 2 * int(useless.sum()) < known + 4096:
+        streams.forgotten = int(useless.sum())  # some may have come back
+        if 2 * streams.forgotten < known + 4096:
             return
         bound = [group.index for family in self.catalogue.families for group in family.groups if group.index.bound]
         for index in bound:

@@ -164,13 +164,14 @@ class StreamTable:
         self.last = np.empty((0, len(columns.values)))
         self.live = np.empty(0, np.bool_)
         self.memory = RowMemory(columns, types)
+        self.forgotten = 0  # streams forgotten, at the most, whose slot is still taken
         self._unseen = np.empty(0, np.int64)  # scratch of has_ties
         self._oldest = 2**63 - 1  # no live stream's last time is before this
 
     def __len__(self) -> int:
         return len(self.last_time)
 
-    def slots(self, ids: pa.Array) -> Slots:
+    def slots(self, ids: pa.Array | list[str]) -> Slots:
         """Map stream ids to slots, new ones for new streams."""
         slots = self.ids.slots(ids)
         if len(self.ids) > len(self):
@@ -196,6 +197,7 @@ class StreamTable:
         self.ids = Ids.of(self.ids.take(slots))
         self.put(self.last_time[slots], self.last[slots], self.live[slots])
         self._unseen = self._unseen[: len(slots)]
+        self.forgotten = 0
         self.memory.choose(slots)
 
     def has_ties(self, slot: Slots, time: Ints) -> bool:
@@ -270,6 +272,7 @@ class StreamTable:
         self.last_time[expired.slot] = np.maximum(expired.time - 1, self.last_time[expired.slot])
         self.last[expired.slot] = np.nan
         self.live[expired.slot] = False
+        self.forgotten += len(expired)
         self.put(self.last_time, self.last, self.live)
 
     @property

@@ -1,0 +1,241 @@
+"""`limen bench border`: what the border family costs, and how that grows."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from limen.bench.prices import WARM, Prices
+from limen.bench.record import Record, seconds, side_by_side
+from limen.bench.rivals import scan
+from limen.engine import Engine
+from limen.index.boxes import BoxIndex
+from limen.model.event import SCHEMA
+from limen.model.query import Border
+from limen.model.region import Range
+from limen.workloads import PRICE_COLUMNS, alert_queries, as_alerts, as_borders, box_queries, box_values, price_values, symbols
+
+NS = "ns a tuple"
+FEW_STREAMS = 5_000  # where every tuple makes hundreds of events
+
+
+def process() -> Iterator[Record]:
+    """`Engine.process` beside a NumPy scan of all queries, and beside the bare kernels."""
+    prices = Prices(fluctuation=0.00001)
+    sample = slice(0, 200)
+    before, after = prices.values[0][sample], prices.values[1][sample]
+    best = side_by_side(
+        3,
+        process=prices.through_engine,
+        kernels=lambda: prices.through_kernels().all,
+        scan=lambda: seconds(lambda: scan(*prices.bounds, before, after)) / len(before),
+    )
+    ours, kernels, rival = (1e9 * best[name] for name in ("process", "kernels", "scan"))
+    yield Record("process", prices.workload, NS, ours, {"NumPy scan": rival}, "150 × a scan", rival / ours >= 150)
+    yield Record("process", prices.workload, NS, ours, {"bare kernels": kernels}, "≤ 8 × kernels", ours / kernels <= 8)
+
+
+def points() -> Iterator[Record]:
+    """The points of the paper's figures."""
+    for queries in (10_000, 100_000):
+        for width in (0.0001, 0.001):
+            for fluctuation in (0.0001, 0.001):
+                prices = Prices(queries, width, fluctuation, streams=20_000)
+                best = side_by_side(3, process=prices.through_engine, kernels=lambda: prices.through_kernels().all)  # noqa: B023
+                events = prices.through_kernels().events / (prices.streams * (prices.ticks - WARM))
+                ours, kernels = 1e9 * best["process"], 1e9 * best["kernels"]
+                yield Record("paper's point", prices.workload, NS, ours, {"bare kernels": kernels})
+                yield Record("paper's point", prices.workload, "ns an event", ours / events, {"bare kernels": kernels / events})
+
+
+def examined() -> Iterator[Record]:
+    """Entries examined per event: the paper's processing efficiency, inverted."""
+    for widths, most in (("constant", 2), ("exponential", 4)):
+        for fluctuation in (0.0001, 0.001, 0.01):
+            prices = Prices(fluctuation=fluctuation, widths=widths, streams=FEW_STREAMS)
+            ours, walk = prices.through_kernels(), prices.through_walk()
+            assert ours.events == walk.events
+            each = ours.looked / ours.events
+            yield Record(
+                "entries examined", prices.workload, "entries an event", each,
+                {"segment walk": walk.looked / walk.events}, f"≤ {most}", each <= most,
+            )  # fmt: skip
+
+
+def moves() -> Iterator[Record]:
+    """Long and short moves beside the plain segment walk."""
+    for fluctuation, widths, least in (
+        (0.01, "constant", 7.0),
+        (0.01, "exponential", 4.0),
+        (0.0001, "constant", 1 / 1.1),
+        (0.0001, "exponential", 1 / 1.1),
+        (0.00001, "constant", 1 / 1.1),
+    ):
+        prices = Prices(fluctuation=fluctuation, widths=widths, streams=FEW_STREAMS if fluctuation > 0.001 else 100_000)
+        best = side_by_side(
+            5, ours=lambda: prices.through_kernels().index, walk=lambda: prices.through_walk().index  # noqa: B023
+        )
+        ours, rival = 1e9 * best["ours"], 1e9 * best["walk"]
+        claim = f"{least:.2g} × the walk's speed"
+        yield Record(
+            "long moves" if fluctuation > 0.001 else "short moves", prices.workload, NS, ours, {"segment walk": rival},
+            claim, rival / ours >= least,
+        )  # fmt: skip
+
+
+def alerts() -> Iterator[Record]:
+    """A million alerts on single streams beside two hundred on one."""
+    streams, per_stream, ticks = 5_000, 200, 41
+    values = price_values(streams=streams, tuples=ticks, fluctuation=0.0001)
+
+    def engine_and_batches(count: int, rows: int) -> tuple[Engine, list[pa.Table]]:
+        names = symbols(streams)[:count]
+        alerts_of = as_alerts(alert_queries(values[0][:count], per_stream=per_stream), names)
+        flat = np.resize(values[:, :count].reshape(-1), rows * 3)
+        time = np.repeat(np.arange(-(-len(flat) // count)), count)[: len(flat)] * 1_000_000
+        everything = pa.table(
+            {"symbol": np.resize(np.array(names), len(flat)), "time": pa.array(time, SCHEMA.field("time").type), "price": flat}
+        )
+        return Engine(PRICE_COLUMNS, queries=alerts_of), [everything.slice(i * rows, rows) for i in range(3)]
+
+    def taker(count: int) -> Callable[[], float]:
+        def take() -> float:
+            engine, (first, *rest) = engine_and_batches(count, 100_000)
+            engine.process(first)
+            return sum(seconds(lambda: engine.process(batch)) for batch in rest) / 200_000  # noqa: B023
+
+        return take
+
+    best = side_by_side(2, many=taker(streams), one=taker(1))
+    ours, one = 1e9 * best["many"], 1e9 * best["one"]
+    workload = {"alerts": streams * per_stream, "streams": streams, "fluctuation": 0.0001}
+    yield Record("single-stream alerts", workload, NS, ours, {"200 alerts on one stream": one}, "≤ 2 ×", ours <= 2 * one)
+
+
+def registration() -> Iterator[Record]:
+    """Queries that come one by one, and all at once."""
+    rng = np.random.default_rng(2)
+    for queries, most in ((100_000, 50), (1_000_000, 100)):
+        prices = Prices(queries=queries)
+        engine = prices.engine()
+        plain = 1e9 * prices.through_engine(engine)
+        lower = rng.uniform(0, 1e6, 20_000)
+        new = [Border(f"new {i}", Range(lo, lo + 1000)) for i, lo in enumerate(lower.tolist())]
+        spent = 0.0
+        for first in range(0, len(new), 100):
+
+            def some() -> None:
+                for query in new[first : first + 100]:  # noqa: B023
+                    engine.register(query)  # noqa: B023
+                engine.process(prices.tables[0].slice(0, 1))  # noqa: B023  # includes what the look-up has to merge
+
+            spent += seconds(some)
+        each = 1e6 * spent / len(new)
+        workload = {"queries": queries, "registered": len(new), "in groups of": 100, "look-ups between": True}
+        yield Record("one registration", workload, "µs", each, {}, f"≤ {most} µs", each <= most)
+        if queries == 100_000:
+            best = side_by_side(3, with_delta=lambda: _with_delta(prices, new), merged=prices.through_engine)  # noqa: B023
+            ours, merged = 1e9 * best["with_delta"], 1e9 * best["merged"]
+            workload = {**prices.workload, "queries in the second level": 2_000}
+            yield Record("processing with changes", workload, NS, ours, {"merged": merged}, "≤ 1.3 ×", ours <= 1.3 * merged)
+            best = side_by_side(3, bulk=lambda: _bulk(prices))  # noqa: B023
+            yield Record("100K at once", {"queries": queries}, "s", best["bulk"], {}, "≤ 1 s", best["bulk"] <= 1)
+        del engine, plain
+
+
+def _with_delta(prices: Prices, new: list[Border]) -> float:
+    engine = prices.engine()
+    engine.process(prices.tables[0])
+    for query in new[:2_000]:
+        engine.register(query)
+    return prices.through_engine(engine)
+
+
+def _bulk(prices: Prices) -> float:
+    queries = as_borders(*prices.bounds)
+    engine = Engine(PRICE_COLUMNS)
+
+    def register() -> None:
+        engine.register(queries)
+        engine.process(prices.tables[0].slice(0, 1))
+
+    return seconds(register)
+
+
+def memory() -> Iterator[Record]:
+    """Bytes a query and a stream, ids aside, counted by the engine and by Python's own allocator."""
+    prices = Prices()
+    borders = as_borders(*prices.bounds)
+    prices.through_engine()  # compiled code is not what is measured
+    tracemalloc.start()
+    engine = Engine(PRICE_COLUMNS, queries=borders)
+    engine.process(prices.tables[0].slice(0, 1))
+    after_queries = tracemalloc.get_traced_memory()[0] - engine._shard.catalogue.ids.nbytes  # noqa: SLF001
+    for table in prices.tables:
+        engine.process(table)
+    after_streams = tracemalloc.get_traced_memory()[0] - engine._shard.catalogue.ids.nbytes - engine._shard.streams.ids.nbytes  # noqa: SLF001
+    tracemalloc.stop()
+    shard = engine._shard  # noqa: SLF001
+    query = shard.catalogue.nbytes / prices.queries
+    hints = sum(family.nbytes_streams for family in shard.catalogue.families)
+    stream = (shard.streams.nbytes + hints) / prices.streams
+    traced_query, traced_stream = after_queries / prices.queries, (after_streams - after_queries) / prices.streams
+    yield Record("memory a query", prices.workload, "bytes", query, {"traced": traced_query}, "≤ 100", max(query, traced_query) <= 100)
+    yield Record("memory a stream", prices.workload, "bytes", stream, {"traced": traced_stream}, "≤ 64", max(stream, traced_stream) <= 64)
+
+
+def dimensions() -> Iterator[Record]:
+    """One to nine dimensions."""
+    first: tuple[float, float] | None = None
+    for d in range(1, 10):
+        lower, upper = box_queries(n=10_000, dimensions=d, width=0.001)
+        values = box_values(dimensions=d, streams=20_000, tuples=6, fluctuation=0.001)
+        orders = [np.random.default_rng(tick).permutation(20_000).astype(np.int32) for tick in range(6)]
+
+        def take() -> float:
+            nonlocal size
+            index = BoxIndex(d)  # noqa: B023
+            index.insert(np.stack([lower, upper], axis=2))  # noqa: B023
+            spent = 0.0
+            for tick, order in enumerate(orders[1:], start=1):  # noqa: B023
+                before, after = (np.ascontiguousarray(values[t][order].T) for t in (tick - 1, tick))  # noqa: B023
+                columns = np.arange(d)  # noqa: B023
+                taken = seconds(lambda: index.crossings(order, before, after, columns, 20_000))  # noqa: B023
+                spent += taken if tick > 1 else 0
+            size = index.nbytes_queries
+            return spent / 80_000
+
+        size = 0
+        ours = 1e9 * side_by_side(3, ours=take)["ours"]
+        first = first or (ours, size)
+        workload = {"dimensions": d, "queries": 10_000, "width": 0.001, "fluctuation": 0.001, "streams": 20_000}
+        bound = (d - 1) * d**0.5 * first[0]
+        claim = "< (d − 1)·√d × one dimension" if d >= 3 else ""
+        yield Record("dimensions", workload, NS, ours, {"(d − 1)·√d": bound}, claim, ours < bound if claim else None)
+        yield Record(
+            "memory by dimensions", workload, "bytes a query", size / 10_000, {"d × one": d * first[1] / 10_000},
+            "linear in d", size <= 1.05 * d * first[1],
+        )  # fmt: skip
+
+
+def growth() -> Iterator[Record]:
+    """How the cost of a tuple grows with queries and with streams; a tuple's events grow with the queries."""
+    for queries in (10_000, 30_000, 100_000, 300_000, 1_000_000):
+        yield from _grown(Prices(queries=queries, fluctuation=0.00001), "by queries")
+    for streams in (1_000, 10_000, 100_000, 1_000_000):
+        yield from _grown(Prices(streams=streams, fluctuation=0.00001, ticks=4), "by streams")
+
+
+def _grown(prices: Prices, how: str) -> Iterator[Record]:
+    best = side_by_side(2, process=prices.through_engine, kernels=lambda: prices.through_kernels().all)
+    yield Record(f"growth {how}", prices.workload, NS, 1e9 * best["process"], {"bare kernels": 1e9 * best["kernels"]})
+
+
+#: The measures by name, in the order in which they run.
+MEASURES: dict[str, Callable[[], Iterator[Record]]] = {
+    measure.__name__: measure
+    for measure in (process, points, examined, moves, alerts, registration, memory, dimensions, growth)
+}

@@ -1,0 +1,74 @@
+"""`limen bench`: measure, side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from limen.bench import border as border_bench
+from limen.bench.record import Record
+from limen.cli.failure import errors_as_text
+from limen.errors import InvalidInput, did_you_mean
+
+app = typer.Typer(help="Measure what queries cost, beside what they are compared with.", no_args_is_help=True)
+
+
+@app.command()
+def border(
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the records to this file.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option("--only", help=f"Take these measures only: {', '.join(border_bench.MEASURES)}.")
+    ] = None,
+) -> None:
+    """Border queries: the engine, its kernels, and its rivals. Takes some minutes."""
+    with errors_as_text():
+        records = _run(border_bench.MEASURES, only or list(border_bench.MEASURES), Console())
+        if json_file is not None:
+            json_file.write_text(json.dumps([record.to_dict() for record in records], indent=1, ensure_ascii=False) + "\n")
+    if any(record.reached is False for record in records):
+        raise typer.Exit(1)
+
+
+def _run(measures: dict[str, Callable[[], Iterator[Record]]], names: list[str], console: Console) -> list[Record]:
+    for name in names:
+        if name not in measures:
+            raise InvalidInput(
+                where="--only", expected=", ".join(measures), got=repr(name), hint=did_you_mean(name, measures)
+            )
+    records = []
+    for number, name in enumerate(names, start=1):
+        with console.status(f"{number} of {len(names)}: {measures[name].__doc__}"):
+            found = []
+            for record in measures[name]():
+                found.append(record)
+                console.print(_line(record), highlight=False, soft_wrap=True)
+        records += found
+    console.print(_summary(records))
+    return records
+
+
+def _line(record: Record) -> str:
+    others = "  ".join(
+        f"{name} {value:,.4g} ({value / record.ours:.3g} ×)" for name, value in record.others.items() if record.ours
+    )
+    workload = ", ".join(f"{name} {value}" for name, value in record.workload.items())
+    mark = {True: "[green]reached[/green]", False: "[red]missed[/red]", None: ""}[record.reached]
+    return f"{record.bench}: [bold]{record.ours:,.4g}[/bold] {record.unit}  {others}  {record.claim} {mark}  [dim]{workload}[/dim]"
+
+
+def _summary(records: list[Record]) -> Table:
+    table = Table(title="What it must show")
+    for heading in ("measure", "ours", "beside", "claim", ""):
+        table.add_column(heading)
+    for record in records:
+        if record.claim:
+            beside = ", ".join(f"{name} {value:,.4g}" for name, value in record.others.items())
+            outcome = "reached" if record.reached else "missed"
+            table.add_row(record.bench, f"{record.ours:,.4g} {record.unit}", beside, record.claim, outcome)
+    return table
