@@ -50,7 +50,7 @@ tests: setup
 	$(BIN)/pytest
 
 kernels-uncompiled: setup
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest --cov=limen.kernels --cov-report=term-missing:skip-covered $(KERNEL_TESTS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest --cov=src/limen/kernels --cov-report=term-missing:skip-covered --cov-fail-under=100 $(KERNEL_TESTS)
 
 # A cache of its own: Numba does not tell code with checked bounds from code without.
 kernels-checked: setup

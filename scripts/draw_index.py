@@ -35,9 +35,7 @@ def line(x1: float, y1: float, x2: float, y2: float, color: str = INK, style: st
     return f'<line {ends} stroke="{color}" stroke-width="2.5" {style}/>'
 
 
-def box(
-    x: float, y: float, width: float, height: float, fill: str, stroke: str = "none", thick: int = 1
-) -> str:
+def box(x: float, y: float, width: float, height: float, fill: str, stroke: str = "none", thick: int = 1) -> str:
     """Return a rectangle."""
     place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="4"'
     return f'<rect {place} fill="{fill}" stroke="{stroke}" stroke-width="{thick}"/>'
@@ -58,9 +56,7 @@ def ranges(top: float) -> list[str]:
         y, color = top + 34 * row, color_of(lo, hi)
         parts += [line(at[lo], y, at[hi], y, color), text(at[lo] - 12, y + 5, name, color, "end")]
         parts.append(f'<circle cx="{at[lo]}" cy="{y}" r="5" fill="{color}"/>')
-        parts.append(
-            f'<circle cx="{at[hi]}" cy="{y}" r="5" fill="white" stroke="{color}" stroke-width="2.5"/>'
-        )
+        parts.append(f'<circle cx="{at[hi]}" cy="{y}" r="5" fill="white" stroke="{color}" stroke-width="2.5"/>')
     parts.append(line(at[0], axis, at[9], axis))
     for value in range(10):
         parts += [line(at[value], axis, at[value], axis + 6), text(at[value], axis + 24, str(value))]
@@ -77,17 +73,13 @@ def number(value: float, *, mirrored: bool) -> str:
 
 def edge_list(top: float, *, mirrored: bool) -> list[str]:
     """Draw one list: entries in order of `own`; what the move passes is shaded, what it finds has a frame."""
-    entries = [
-        Entry(-hi, -lo, name) if mirrored else Entry(lo, hi, name) for name, (lo, hi) in QUERIES.items()
-    ]
+    entries = [Entry(-hi, -lo, name) if mirrored else Entry(lo, hi, name) for name, (lo, hi) in QUERIES.items()]
     entries.sort(key=lambda entry: entry.own)
     low, high = sorted((-BEFORE, -AFTER) if mirrored else (BEFORE, AFTER))
     title, sign = ("along the mirrored axis", MINUS) if mirrored else ("along the axis", "")
     move = f"the move is from {sign}{BEFORE} to {sign}{AFTER}"
     parts = [text(LEFT - 130, top - 14, f"{title}: {move}", anchor="start")]
-    parts += [
-        text(LEFT - 16, top + 21 + 24 * row, name, PLAIN, "end") for row, name in enumerate(Entry._fields)
-    ]
+    parts += [text(LEFT - 16, top + 21 + 24 * row, name, PLAIN, "end") for row, name in enumerate(Entry._fields)]
     width = 96
     for place, entry in enumerate([None, *entries, None]):
         left = LEFT + place * width

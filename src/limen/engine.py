@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any
-
-import pyarrow as pa
 
 from limen.errors import InvalidInput, InvalidQuery, StateError
 from limen.model.change import Deregister, Register
 from limen.model.event import SCHEMA
-from limen.model.expression import Expression
 from limen.model.options import Options
-from limen.model.query import Query, query_id as read_query_id
+from limen.model.query import Query
+from limen.model.query import query_id as read_query_id
 from limen.model.time import to_micros
+from limen.operators.conditions import check_condition, check_query
 from limen.operators.events import Events, table_of
 from limen.operators.rows import read
 from limen.operators.shard import BEGINNING, Shard, bad_rows
@@ -22,9 +22,14 @@ from limen.operators.snapshot import dump, load
 if TYPE_CHECKING:
     from datetime import datetime
 
+    import pyarrow as pa
+
     from limen.model.columns import Columns
 
-_NO_EVENTS = SCHEMA.empty_table()
+
+@cache
+def _no_events() -> pa.Table:
+    return SCHEMA.empty_table()  # not at import: Arrow then loads pandas if it is there
 
 
 class Engine:
@@ -37,8 +42,8 @@ class Engine:
     queries : iterable of queries
         What to watch from before the first row.
     **options
-        `order` ("arrival" or "event"), `lateness`, `max_ahead`, `on_bad_row` ("count" or "fail") and `expire_after`; see
-        `limen.model.options.Options`. Durations are seconds, timedeltas or texts such as "10 seconds".
+        `order` ("arrival" or "event"), `lateness`, `max_ahead`, `on_bad_row` ("count" or "fail") and `expire_after`;
+        see `limen.model.options.Options`. Durations are seconds, timedeltas or texts such as "10 seconds".
 
     Examples
     --------
@@ -79,8 +84,8 @@ class Engine:
         Raises
         ------
         InvalidInput
-            When the batch lacks a column or one has a wrong type, or, with `on_bad_row="fail"`, when a row is bad. Nothing
-            of the batch is then taken.
+            When the batch lacks a column or one has a wrong type, or, with `on_bad_row="fail"`, when a row is bad.
+            Nothing of the batch is then taken.
         """
         self._check_open()
         types = dict(self._shard.types)
@@ -94,7 +99,7 @@ class Engine:
             raise bad_rows(rejected)
         if types != self._shard.types:
             for condition in self._shard.catalogue.conditions():
-                _check_types(condition, self.columns, types)
+                check_condition(condition, self.columns, types)
             self._shard.types.update(types)
         self._rows += total
         for reason, count in rejected.items():
@@ -115,13 +120,12 @@ class Engine:
         pyarrow.Table
             The events this causes; of a change that waits for its time, they come with what moves time there.
         """
-        queries = [query] if isinstance(query, Query) else list(query)
+        queries = list(query) if isinstance(query, Iterable) else [query]
+        columns, types = self._shard.columns, self._shard.types
         for each in queries:
             if not isinstance(each, Query):
                 raise InvalidQuery(where="register", expected="a query such as limen.Border(…)", got=repr(each))
-            each.check(self.columns)
-            if each.where is not None:
-                _check_types(Expression.parse(each.where), self.columns, self._shard.types, each.id)
+            check_query(each, columns, types)
         moment = self._time(at)
         return self._change([Register(each, moment) for each in queries])
 
@@ -143,7 +147,7 @@ class Engine:
     def close(self) -> pa.Table:
         """End the input: process what is held back and return the last events. No rows can follow."""
         if self._closed:
-            return _NO_EVENTS
+            return _no_events()
         self._closed = True
         return self._table(self._shard.close())
 
@@ -186,14 +190,13 @@ class Engine:
 
     def _change(self, changes: list[Register | Deregister]) -> pa.Table:
         self._check_open()
-        events = self._shard.change(changes) if changes else []
-        return self._table(events) if events else _NO_EVENTS
+        return self._table(self._shard.change(changes)) if changes else _no_events()
 
     def _table(self, events: list[Events]) -> pa.Table:
         for each in events:
             for kind, count in each.count_kinds().items():
                 self._events[kind] = self._events.get(kind, 0) + count
-        table = table_of(events, self._shard.catalogue.ids, self._shard.streams.ids) if events else _NO_EVENTS
+        table = table_of(events, self._shard.catalogue.ids, self._shard.streams.ids) if events else _no_events()
         self._shard.tidy()
         return table
 
@@ -202,22 +205,11 @@ class Engine:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise StateError("the engine is closed: its input has ended", hint="make a new Engine, or restore a snapshot")
+            raise StateError(
+                "the engine is closed: its input has ended", hint="make a new Engine, or restore a snapshot"
+            )
 
     @property
     def watermark(self) -> int | None:
         """W in microseconds since 1970, or None before the first row: all times before it are complete."""
         return self._shard.watermark if self._shard.watermark > BEGINNING else None
-
-
-def _check_types(
-    condition: Expression, columns: Columns, types: dict[str, pa.DataType], query: str | None = None
-) -> None:
-    """Evaluate a condition on no rows, so that one that cannot fit the data fails before any row is taken."""
-    named = {name: pa.array([], pa.float64()) for name in columns.values}
-    named |= {name: pa.nulls(0, types[name]) for name in columns.attributes if name in types}
-    if set(condition.names) <= named.keys():
-        try:
-            condition.mask(named)
-        except InvalidQuery as error:
-            raise (error if query is None else error.within(f"query {query!r}")) from None

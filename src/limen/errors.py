@@ -68,9 +68,7 @@ class LimenError(Exception):
 
     def _text(self) -> str:
         contrast = [
-            f"{word} {part}"
-            for word, part in (("expected", self.expected), ("got", self.got))
-            if part is not None
+            f"{word} {part}" for word, part in (("expected", self.expected), ("got", self.got)) if part is not None
         ]
         body = ": ".join(part for part in (self.problem, ", ".join(contrast)) if part)
         text = ": ".join(part for part in (self.where, body) if part)

@@ -131,9 +131,7 @@ def test_a_condition_whose_types_become_known_later_fails_with_the_first_batch()
 def test_an_unknown_query_cannot_be_deregistered(engine):
     with refused(engine, InvalidQuery, "deregister: expected the id of a registered query, got 'lost'"):
         engine.deregister("lost")
-    with refused(
-        engine, InvalidQuery, "query: expected an id: text that is not empty, or an integer, got ''"
-    ):
+    with refused(engine, InvalidQuery, "query: expected an id: text that is not empty, or an integer, got ''"):
         engine.deregister("")
 
 
@@ -184,7 +182,7 @@ def test_a_column_has_one_role():
             "option 'latness': expected one of order, lateness, max_ahead, on_bad_row, expire_after. Hint: did you mean 'lateness'?",
         ),
         ({"lateness": -1}, "option 'lateness': expected a duration of 0 or more, got -1"),
-        ({"on_bad_row": "drop"}, "option 'on_bad_row': expected 'count' or 'fail', got drop"),
+        ({"on_bad_row": "drop"}, "option 'on_bad_row': expected 'count' or 'fail', got 'drop'"),
     ],
 )
 def test_options_that_are_none(options, text):
@@ -224,9 +222,7 @@ def test_what_is_no_batch_is_refused(engine, thing):
         engine.process(thing)
 
 
-@pytest.mark.parametrize(
-    "empty", [batch().slice(0, 0), batch().to_pandas().iloc[:0], batch().schema.empty_table()]
-)
+@pytest.mark.parametrize("empty", [batch().slice(0, 0), batch().to_pandas().iloc[:0], batch().schema.empty_table()])
 def test_an_empty_batch_changes_nothing(engine, empty):
     snapshot, counters = engine.snapshot(), engine.counters
     assert engine.process(empty).num_rows == 0

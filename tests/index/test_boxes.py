@@ -133,9 +133,7 @@ def test_bound_queries_know_their_streams_and_follow_their_renumbering(data):
 def test_a_subset_is_an_index_of_its_own(dimensions, bound, data):
     model = Model(Eager(dimensions, bound=bound))
     draw_changes(data, model, max_changes=6)
-    some = data.draw(
-        st.lists(st.sampled_from(sorted(model.boxes)), unique=True) if model.boxes else st.just([])
-    )
+    some = data.draw(st.lists(st.sampled_from(sorted(model.boxes)), unique=True) if model.boxes else st.just([]))
     part = model.index.subset(np.array(some, np.int32))
     slot, _, after = draw_moves(data, dimensions)
     got = found(part.containing(slot, after, np.arange(dimensions)))
@@ -210,9 +208,7 @@ def crowd(random, queries, width):
 
 def walks(random, streams, steps, step):
     """Random walks in one dimension, as one batch of rows: (slot, before, after)."""
-    path = random.uniform(0, 1_000_000, streams) + np.cumsum(
-        random.uniform(-step, step, (steps + 1, streams)), axis=0
-    )
+    path = random.uniform(0, 1_000_000, streams) + np.cumsum(random.uniform(-step, step, (steps + 1, streams)), axis=0)
     slot = np.tile(np.arange(streams, dtype=np.int32), steps)
     return slot, path[:-1].reshape(1, -1).copy(), path[1:].reshape(1, -1).copy()
 
@@ -235,9 +231,7 @@ def test_moves_across_the_whole_domain_skip_blocks_and_miss_nothing(width):
     slot = np.zeros(8, np.int32)
     path = np.array([[-1.0, 999_999.0, 10.0, 600_000.0, 100_000.0, 2e6, -2e6, 500_000.0, 499_000.0]])
     before, after = path[:, :-1].copy(), path[:, 1:].copy()
-    assert found(index.crossings(slot, before, after, np.array([0]), 1)) == vectorised_scan(
-        boxes, before, after
-    )
+    assert found(index.crossings(slot, before, after, np.array([0]), 1)) == vectorised_scan(boxes, before, after)
 
 
 def test_a_move_over_everything_looks_at_next_to_nothing():

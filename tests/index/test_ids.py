@@ -19,9 +19,7 @@ def test_ids_number_strings_as_a_dictionary_would(batches, strangers):
         assert ids.slots(pa.array(batch, pa.string())).tolist() == expected
     assert len(ids) == len(numbers)
     assert ids.all().to_pylist() == list(numbers)
-    assert ids.find(pa.array(strangers, pa.string())).tolist() == [
-        numbers.get(name, -1) for name in strangers
-    ]
+    assert ids.find(pa.array(strangers, pa.string())).tolist() == [numbers.get(name, -1) for name in strangers]
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,7 @@ def test_what_is_taken_out_of_a_buffer_is_a_copy():
     assert [(row.tolist(), query.tolist()) for row, query in pairs.chunks()] == [([0, 1], [5, 6])]
 
 
-@pytest.mark.parametrize(
-    ("done", "count", "size"), [(True, 3, 4), (True, 0, 4), (False, 3, 8), (False, 0, 8)]
-)
+@pytest.mark.parametrize(("done", "count", "size"), [(True, 3, 4), (True, 0, 4), (False, 3, 8), (False, 0, 8)])
 def test_a_buffer_doubles_when_a_kernel_stopped(done, count, size):
     buffer = PairBuffer(4)
     buffer.row[:], buffer.query[:] = 7, 8

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from limen.kernels.containing import containing
 from tests.kernels import naive
+from tests.kernels.lists import level_of, line
 from tests.kernels.moves import LARGEST, cases
 from tests.kernels.room import Room, assert_unharmed
-from tests.kernels.test_crossings import level_of, line
 
 
 def found_by_kernel(case, capacity):
@@ -66,6 +66,4 @@ def test_points_on_borders(box, point, within):
 
 def test_many_queries_around_one_point_in_many_pieces():
     case = line([[0, 9]] * 300, [np.nan] * 3, [1.0, 9.0, 2.0])
-    assert found_by_kernel(case, capacity=320) == Counter(
-        (row, query) for row in (0, 2) for query in range(300)
-    )
+    assert found_by_kernel(case, capacity=320) == Counter((row, query) for row in (0, 2) for query in range(300))

@@ -5,36 +5,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.index.level import Level
 from limen.kernels.crossings import WALK, confirmed, crossed
 from tests.kernels import naive
-from tests.kernels.moves import LARGEST, Case, cases
+from tests.kernels.lists import level_of, line
+from tests.kernels.moves import LARGEST, cases
 from tests.kernels.room import Room, assert_unharmed
 
 
-def level_of(case):
-    """List all queries, dead ones too, as an index does until it merges."""
-    queries, owners = np.arange(len(case.boxes), dtype=np.int32), None
-    if case.owners is not None:
-        queries = np.repeat(queries, [len(each) for each in case.owners])
-        owners = np.array([owner for each in case.owners for owner in each], np.int32)
-    return Level(case.boxes, queries, owners, np.ones(len(case.boxes), np.bool_))
+def run(case, level, which, hints, row, rows, queries):
+    """Run the first kernel on one list."""
+    k, edges = which // 2, level.lists[which]
+    column, following = case.columns[k], case.columns[(k + 1) % len(case.columns)]
+    return crossed(
+        case.slot, case.before[column], case.after[column], case.before[following], case.after[following],
+        which % 2 == 1, *edges.arrays, level.segment_of, edges.segments, hints, row, rows, queries,
+    )  # fmt: skip
 
 
 def found_by_kernels(case, capacity, hint=0):
     """Run the kernels over all lists, resume where they stop, and grow the room only when nothing fitted."""
     level, found = level_of(case), Counter()
-    for which, edges in enumerate(level.lists):
+    for which in range(len(level.lists)):
         k, row = which // 2, 0
         hints = Room(case.streams)
         hints.cells[:] = hint
-        column = case.columns[k]
         while row < len(case.slot):
             rows, queries = Room(capacity), Room(capacity)
-            done, count, _ = crossed(
-                case.slot, case.before[column], case.after[column], which % 2 == 1, *edges.arrays,
-                level.segment_of, edges.segments, hints.cells, row, rows.cells, queries.cells,
-            )  # fmt: skip
+            done, count, _ = run(case, level, which, hints.cells, row, rows.cells, queries.cells)
             assert row <= done <= len(case.slot)
             assert done > row or count == 0
             if done == row:
@@ -67,20 +64,6 @@ def test_in_little_room_the_kernel_stops_and_goes_on(case, capacity):
 @given(case=cases(), hint=st.integers(-100, 100))
 def test_a_wrong_hint_does_no_harm(case, hint):
     assert found_by_kernels(case, 4096, hint) == expected(case)
-
-
-def line(boxes, before, after):
-    """Rows of one stream over queries in one dimension."""
-    return Case(
-        boxes=np.array(boxes, np.float64).reshape(-1, 1, 2),
-        alive=np.ones(len(boxes), np.bool_),
-        owners=None,
-        slot=np.zeros(len(before), np.int32),
-        before=np.array([before], np.float64),
-        after=np.array([after], np.float64),
-        columns=np.array([0]),
-        streams=1,
-    )
 
 
 @pytest.mark.parametrize(
@@ -127,10 +110,6 @@ def test_a_long_move_in_the_mirrored_list_and_back():
 
 def test_looked_counts_what_was_walked():
     case = line([[1, 9], [2, 9], [3, 9]], [0.0], [2.5])
-    edges, level = level_of(case).lists[0], level_of(case)
-    rows, queries = np.empty(64, np.int32), np.empty(64, np.int32)
-    *_, looked = crossed(
-        case.slot, case.before[0], case.after[0], False, *edges.arrays, level.segment_of, edges.segments,
-        np.zeros(1, np.int32), 0, rows, queries,
-    )  # fmt: skip
-    assert looked == 2
+    rows, queries, hints = np.empty(64, np.int32), np.empty(64, np.int32), np.zeros(1, np.int32)
+    assert run(case, level_of(case), 0, hints, 0, rows, queries) == (1, 2, 2)
+    assert hints.tolist() == [2]  # where the stream stands now

@@ -5,34 +5,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.index.edges import build
 from limen.kernels.edges import position, scan
-from tests.kernels.moves import NUMBERS
+from tests.kernels.lists import edges_ending_at
+from tests.kernels.moves import NUMBERS, intervals
 from tests.kernels.room import Room
 
 bounds = st.lists(NUMBERS, max_size=40).map(sorted)
 
 
 def fenced(numbers):
-    return np.array([-math.inf, *numbers, math.inf])
+    """A segment of which only the first column matters here."""
+    return np.array([-math.inf, *numbers, math.inf]).reshape(-1, 1)
+
+
+def last_at_or_below(numbers, x):
+    return sum(number <= x for number in numbers)  # the front sentinel is one more, and positions begin at 0
 
 
 @given(numbers=bounds, x=NUMBERS, hint=st.integers(-5, 60))
 def test_position_is_the_last_entry_at_or_below_from_any_hint(numbers, x, hint):
     own = fenced(numbers)
-    assert position(own, x, 0, len(own), hint) == np.searchsorted(own, x, side="right") - 1
+    assert position(own, x, 0, len(own), hint) == last_at_or_below(numbers, x)
 
 
-@given(
-    segments=st.lists(bounds, min_size=1, max_size=4), x=NUMBERS, hint=st.integers(-5, 200), data=st.data()
-)
+@given(segments=st.lists(bounds, min_size=1, max_size=4), x=NUMBERS, hint=st.integers(-5, 200), data=st.data())
 def test_position_stays_in_its_segment(segments, x, hint, data):
     which = data.draw(st.integers(0, len(segments) - 1))
     own = np.concatenate([fenced(numbers) for numbers in segments])
     first = sum(len(numbers) + 2 for numbers in segments[:which])
-    mine = fenced(segments[which])
-    found = position(own, x, first, first + len(mine), hint)
-    assert found == first + np.searchsorted(mine, x, side="right") - 1
+    found = position(own, x, first, first + len(segments[which]) + 2, hint)
+    assert found == first + last_at_or_below(segments[which], x)
 
 
 @pytest.mark.parametrize("hint", [0, 1, 150, 299, 300])
@@ -41,27 +43,27 @@ def test_position_gallops_over_many_equal_bounds(hint):
     assert [position(own, x, 0, len(own), hint) for x in (0.5, 1.0, 2.5, 3.0, 9.0)] == [0, 100, 200, 300, 300]
 
 
-def entries(others):
-    """An edge list whose `own` does not matter, with query i at entry i + 1."""
-    numbers = np.arange(len(others), dtype=np.float64)
-    return build(numbers, np.array(others, np.float64), np.arange(len(others), dtype=np.int32), None)
-
-
-def scanned(edges, first, last, x, room, count=0):
-    _, other, query, *summaries = edges.arrays
-    count, looked = scan(other, query, *summaries, first, last, x, count, room.cells)
+def scanned(edges, first, last, x, room, count=0, y=0.0):
+    count, looked = scan(*edges.arrays, first, last, x, y, count, room.cells)
     room.assert_unharmed()
     return count, looked
 
 
-@given(
-    others=st.lists(NUMBERS, max_size=80), x=NUMBERS, ends=st.tuples(st.integers(0, 82), st.integers(0, 82))
-)
+@given(others=st.lists(NUMBERS, max_size=80), x=NUMBERS, ends=st.tuples(st.integers(0, 82), st.integers(0, 82)))
 def test_scan_finds_what_ends_beyond_x(others, x, ends):
     first, last = (min(end, len(others) + 2) for end in sorted(ends))
     room = Room(200)
-    count, _ = scanned(entries(others), first, last, x, room)
+    count, _ = scanned(edges_ending_at(others), first, last, x, room)
     expected = [j - 1 for j in range(max(first, 1), min(last, len(others) + 1)) if others[j - 1] > x]
+    assert room.cells[:count].tolist() == expected
+
+
+@given(boxes=st.lists(st.tuples(NUMBERS, intervals()), max_size=60), x=NUMBERS, y=NUMBERS)
+def test_scan_looks_at_the_next_dimension_too(boxes, x, y):
+    others, following = [other for other, _ in boxes], [interval for _, interval in boxes]
+    room = Room(100)
+    count, _ = scanned(edges_ending_at(others, following), 0, len(boxes) + 2, x, room, y=y)
+    expected = [query for query, (other, (lo, hi)) in enumerate(boxes) if other > x and lo <= y < hi]
     assert room.cells[:count].tolist() == expected
 
 
@@ -74,12 +76,12 @@ def test_scan_skips_blocks_and_misses_nothing(needles, ends):
     others[list(needles)] = 2.0
     first, last = sorted(ends)
     room = Room(400)
-    count, _ = scanned(entries(others), first, last, 1.0, room)
+    count, _ = scanned(edges_ending_at(others), first, last, 1.0, room)
     assert room.cells[:count].tolist() == sorted(n for n in needles if first <= n + 1 < last)
 
 
 def test_scan_looks_at_little_where_there_is_nothing():
-    edges = entries(np.zeros(50_000))
+    edges = edges_ending_at(np.zeros(50_000))
     count, looked = scanned(edges, 1, 50_001, 1.0, Room(64))
     assert count == 0
     # A few summaries on the way to the first large block, one for each large block, a few after the last.
@@ -91,7 +93,7 @@ def test_scan_stops_where_there_may_be_no_room(others, x, size, count):
     room = Room(size)
     before = min(count, size)
     room.cells[:before] = 7
-    done, _ = scanned(entries(others), 0, len(others) + 2, x, room, before)
+    done, _ = scanned(edges_ending_at(others), 0, len(others) + 2, x, room, before)
     expected = [query for query, other in enumerate(others) if other > x]
     assert done == -1 or room.cells[:done].tolist() == [7] * before + expected
     assert done >= 0 or before + len(expected) + 16 > size  # it does not give up without need
@@ -101,5 +103,5 @@ def test_scan_stops_where_there_may_be_no_room(others, x, size, count):
 @pytest.mark.parametrize("others", [[], [1.0]])
 def test_scan_of_nothing_and_of_one(others):
     room = Room(16)
-    count, _ = scanned(entries(others), 0, len(others) + 2, 0.0, room)
+    count, _ = scanned(edges_ending_at(others), 0, len(others) + 2, 0.0, room)
     assert room.cells[:count].tolist() == list(range(len(others)))

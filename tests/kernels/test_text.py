@@ -41,9 +41,7 @@ class Store:
         data, bounds = arrow(names)
         out, row = Room(len(names)), 0
         while row < len(names):
-            row, self.known = text.slots_of(
-                data, bounds, row, *self.arrays, self.hashes.cells, self.known, out.cells
-            )
+            row, self.known = text.slots_of(data, bounds, row, *self.arrays, self.hashes.cells, self.known, out.cells)
             assert_unharmed(self.table, self.heads, self.offsets, self.stored, self.hashes, out)
             if row < len(names):
                 self.stops += 1
@@ -133,11 +131,10 @@ def test_gather_copies_strings_behind_one_another(names, data):
     numbers = store.slots(names)
     which = np.array(data.draw(st.lists(st.sampled_from(numbers))) if numbers else [], np.int32)
     by_number = dict(zip(numbers, names, strict=True))
-    bounds = Room(len(which) + 1)
-    size = text.gathered_size(store.offsets.cells, which, bounds.cells)
-    out = Room(int(size), np.uint8)
-    text.gather(store.offsets.cells, store.stored.cells, which, bounds.cells, out.cells)
+    expected = [by_number[number] for number in which.tolist()]
+    total = sum(len(name.encode()) for name in expected)
+    bounds, out = Room(len(which) + 1), Room(total, np.uint8)
+    assert text.gather(store.offsets.cells, store.stored.cells, which, bounds.cells, out.cells) == total
     assert_unharmed(bounds, out)
-    content, ends = out.cells.tobytes(), bounds.cells.tolist()
-    gathered = [content[start:end].decode() for start, end in pairwise(ends)]
-    assert gathered == [by_number[number] for number in which.tolist()]
+    content = out.cells.tobytes()
+    assert [content[start:stop].decode() for start, stop in pairwise(bounds.cells.tolist())] == expected

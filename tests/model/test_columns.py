@@ -58,9 +58,7 @@ def test_positions():
     assert columns.positions(("z", "x")) == (2, 0)
     with pytest.raises(InvalidInput) as caught:
         Columns("id", "t", ("speed", "y")).positions(("sped",))
-    assert str(caught.value) == (
-        "columns: expected a value column (speed, y), got 'sped'. Hint: did you mean 'speed'?"
-    )
+    assert str(caught.value) == ("columns: expected a value column (speed, y), got 'sped'. Hint: did you mean 'speed'?")
 
 
 @pytest.mark.parametrize(

@@ -97,9 +97,7 @@ def judge(condition, table):
         database.execute("PRAGMA case_sensitive_like = ON")
         database.execute("CREATE TABLE t (x REAL, y REAL, n INTEGER, m INTEGER, k TEXT, j TEXT)")
         database.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)", table)
-        answer = [
-            bool(met) for (met,) in database.execute(f"SELECT ({condition}) IS TRUE FROM t ORDER BY rowid")
-        ]
+        answer = [bool(met) for (met,) in database.execute(f"SELECT ({condition}) IS TRUE FROM t ORDER BY rowid")]
     database.close()
     return answer
 

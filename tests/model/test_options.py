@@ -9,9 +9,7 @@ from limen.model.options import Options
 
 
 def test_defaults():
-    assert Options.of({}) == Options(
-        order="arrival", lateness=0, max_ahead=None, on_bad_row="count", expire_after=None
-    )
+    assert Options.of({}) == Options(order="arrival", lateness=0, max_ahead=None, on_bad_row="count", expire_after=None)
 
 
 @pytest.mark.parametrize(
@@ -52,9 +50,9 @@ def test_choices():
             {"zzz": 3},
             "option 'zzz': expected one of order, lateness, max_ahead, on_bad_row, expire_after",
         ),
-        ({"order": "random"}, "option 'order': expected 'arrival' or 'event', got random"),
+        ({"order": "random"}, "option 'order': expected 'arrival' or 'event', got 'random'"),
         ({"order": 3}, "option 'order': expected 'arrival' or 'event', got 3"),
-        ({"on_bad_row": "ignore"}, "option 'on_bad_row': expected 'count' or 'fail', got ignore"),
+        ({"on_bad_row": "ignore"}, "option 'on_bad_row': expected 'count' or 'fail', got 'ignore'"),
         ({"lateness": -1}, "option 'lateness': expected a duration of 0 or more, got -1"),
         ({"expire_after": "-1 s"}, "option 'expire_after': expected a duration of 0 or more, got -1 s"),
         (

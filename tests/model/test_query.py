@@ -15,9 +15,7 @@ INSIDE = Range(0, 1)
 
 def test_the_order_of_arguments_is_public():
     border = Border("q", INSIDE, "report", False, 0, 1, 0, "x", "s", "kind = 'a'")
-    assert border == Border(
-        id="q", region=INSIDE, initial="report", on=["x"], streams=["s"], where="kind = 'a'"
-    )
+    assert border == Border(id="q", region=INSIDE, initial="report", on=["x"], streams=["s"], where="kind = 'a'")
     assert Match("q", INSIDE, "x", "s", "x > 1") == Match(
         id="q", region=INSIDE, on=("x",), streams=("s",), where="x > 1"
     )

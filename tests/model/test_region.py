@@ -1,4 +1,4 @@
-# ruff: noqa: E501  # texts of errors are quoted whole
+# texts of errors are quoted whole
 import math
 import pickle
 from decimal import Decimal

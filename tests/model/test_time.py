@@ -55,9 +55,7 @@ def test_times(value, micros):
 )
 def test_numbers_need_a_unit(value, unit, micros):
     assert to_micros(value, unit) == micros
-    with pytest.raises(
-        InvalidInput, match=r"ts: expected a time, got the number .* Hint: say what it counts"
-    ):
+    with pytest.raises(InvalidInput, match=r"ts: expected a time, got the number .* Hint: say what it counts"):
         to_micros(value, where="ts")
 
 
@@ -102,9 +100,7 @@ def test_writing():
     assert from_micros(0) == "1970-01-01T00:00:00Z"
     assert from_micros(-1) == "1969-12-31T23:59:59.999999Z"
     assert from_micros(-62_135_596_800_000_000) == "0001-01-01T00:00:00Z"
-    with pytest.raises(
-        InvalidInput, match=r"time: expected a time in the years 1 to 9999, got .* µs since 1970"
-    ):
+    with pytest.raises(InvalidInput, match=r"time: expected a time in the years 1 to 9999, got .* µs since 1970"):
         from_micros(10**18)
 
 

@@ -24,11 +24,7 @@ from limen.model import (
 )
 
 words = st.text(st.characters(codec="utf-8"), min_size=1)
-intervals = (
-    st.tuples(st.floats(allow_nan=False), st.floats(allow_nan=False))
-    .map(sorted)
-    .filter(lambda p: p[0] < p[1])
-)
+intervals = st.tuples(st.floats(allow_nan=False), st.floats(allow_nan=False)).map(sorted).filter(lambda p: p[0] < p[1])
 boxes = st.lists(intervals, min_size=1, max_size=3).map(lambda pairs: Box(*zip(*pairs, strict=True)))
 common = {
     "on": st.none() | st.lists(words, min_size=1, unique=True),
@@ -144,9 +140,7 @@ def test_what_is_wrong_with_a_query_is_said(plain, text):
 
 
 def test_a_box_without_any_corner_is_refused():
-    with pytest.raises(
-        InvalidQuery, match="query 'q': box: lo: expected a number for each dimension, got None"
-    ):
+    with pytest.raises(InvalidQuery, match="query 'q': box: lo: expected a number for each dimension, got None"):
         query_from_dict({**QUERY, "region": {"type": "box"}})
 
 

@@ -54,9 +54,7 @@ def test_more_conditions_than_are_worth_a_group_each(seed, initial):
 @pytest.mark.parametrize("seed", range(3))
 def test_single_stream_alerts_each_with_a_condition(seed):
     queries = [
-        border(
-            f"q{number}", number % 5, 5, where=where, streams=[f"s{number % 7}", "nobody"], initial="report"
-        )
+        border(f"q{number}", number % 5, 5, where=where, streams=[f"s{number % 7}", "nobody"], initial="report")
         for number, where in enumerate(conditions(40))
     ]
     subject = assert_as_the_oracle(COLUMNS, queries, batches(seed))
@@ -93,9 +91,7 @@ def test_queries_come_go_and_change_their_group_while_streams_move(seed):
 def test_conditions_that_mean_the_same_share_a_group():
     wheres = ["level>1", "level > 1", "(level > 1)", None, None]
     queries = [border(f"q{n}", 0, 2, where=where) for n, where in enumerate(wheres)]
-    subject = Subject(
-        COLUMNS, [{key: part for key, part in form.items() if part is not None} for form in queries]
-    )
+    subject = Subject(COLUMNS, [{key: part for key, part in form.items() if part is not None} for form in queries])
     assert groups_of(subject) == [ConditionalGroup, Group]
 
 

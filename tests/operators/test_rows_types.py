@@ -214,18 +214,14 @@ def test_an_attribute_keeps_the_type_it_had(known, column, expected):
 def test_an_attribute_that_changes_its_type_is_refused(known, column, got):
     types = {"kind": known}
     text = error_of(table(kind=column), KIND, types)
-    assert (
-        text
-        == f"batch: attribute column 'kind': {got}. Hint: an attribute keeps the type it had when it first came"
-    )
+    assert text == f"batch: attribute column 'kind': {got}. Hint: an attribute keeps the type it had when it first came"
     assert types == {"kind": known}
 
 
 def test_an_attribute_that_is_no_scalar_is_refused():
     text = error_of(table(kind=[[1], [2]]), KIND)
     assert (
-        text
-        == f"batch: attribute column 'kind': expected text, numbers, booleans or times, got {pa.list_(pa.int64())}"
+        text == f"batch: attribute column 'kind': expected text, numbers, booleans or times, got {pa.list_(pa.int64())}"
     )
 
 

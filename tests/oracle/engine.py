@@ -196,9 +196,7 @@ class Oracle:
         elif old is None:
             self.counters["changes_rejected"] += 1
         replaced = (
-            old is not None
-            and new is not None
-            and (old.type, old.on, old.initial) == (new.type, new.on, new.initial)
+            old is not None and new is not None and (old.type, old.on, old.initial) == (new.type, new.on, new.initial)
         )
         for history in self._histories.values():
             was_inside, is_inside = _reported_inside(old, history), _reported_inside(new, history)

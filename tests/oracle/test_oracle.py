@@ -75,9 +75,7 @@ def test_canonical_order_is_by_time_then_bytes_then_content_with_missing_last() 
 
 
 def test_negative_zero_is_zero() -> None:
-    assert canonical_order(read_row(row("a", 0, -0.0), COLUMNS)) == canonical_order(
-        read_row(row("a", 0, 0.0), COLUMNS)
-    )
+    assert canonical_order(read_row(row("a", 0, -0.0), COLUMNS)) == canonical_order(read_row(row("a", 0, 0.0), COLUMNS))
     oracle = Oracle(COLUMNS, [border(0, 1, initial="report")])
     (event,) = oracle.process([row("a", 0, -0.0)])
     assert str(event["values"]) == "[0.0]"

@@ -100,9 +100,7 @@ def test_event_order_equals_arrival_order_when_batches_are_in_order_of_time(
 
 @both
 @given(scenario=scenarios(max_dimensions=2), data=st.data())
-def test_a_restart_at_any_point_changes_nothing(
-    make: type[Monitor], scenario: Scenario, data: st.DataObject
-) -> None:
+def test_a_restart_at_any_point_changes_nothing(make: type[Monitor], scenario: Scenario, data: st.DataObject) -> None:
     steady = make(scenario.columns, scenario.queries, **scenario.options)
     restarted = make(scenario.columns, scenario.queries, **scenario.options)
     for number, step in enumerate(scenario.steps):

@@ -77,10 +77,7 @@ def test_facts_come_back_as_they_were(fact):
 
 
 def test_the_same_state_gives_the_same_bytes():
-    assert (
-        encode({"a": np.arange(6.0).reshape(2, 3), "ids": pa.array(["é", "b"])}, {"n": 1, "name": "ü"})
-        == BLOB
-    )
+    assert encode({"a": np.arange(6.0).reshape(2, 3), "ids": pa.array(["é", "b"])}, {"n": 1, "name": "ü"}) == BLOB
 
 
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
@@ -92,8 +89,7 @@ def test_all_that_holds_bytes_is_read(kind):
 def test_a_truncated_blob_says_so(length):
     needed = HEADER if length < HEADER else len(BLOB)
     assert error_of(BLOB[:length]) == (
-        f"snapshot: expected {needed} bytes, got {length}: it is truncated."
-        " Hint: copy it again, or take an older one"
+        f"snapshot: expected {needed} bytes, got {length}: it is truncated. Hint: copy it again, or take an older one"
     )
 
 
@@ -128,9 +124,7 @@ def test_another_version_says_what_to_do(version):
 
 @pytest.mark.parametrize("blob", [b"", b"\0" * 100, b"PAR1" * 10, b"LIMEN\x00\n" + b"\0" * 40, b"\x80\x04N."])
 def test_what_is_not_ours_is_refused(blob):
-    assert error_of(blob) == (
-        f"snapshot: expected bytes that Engine.snapshot() made, got {len(blob)} other bytes"
-    )
+    assert error_of(blob) == (f"snapshot: expected bytes that Engine.snapshot() made, got {len(blob)} other bytes")
 
 
 @pytest.mark.parametrize(("thing", "name"), [("text", "str"), (None, "NoneType"), (7, "int"), ([1], "list")])
@@ -142,9 +136,7 @@ def test_a_section_that_is_not_there_or_not_what_was_declared():
     sections, _ = decode(BLOB)
     with pytest.raises(StateError) as caught:
         array_of(sections, "b", np.float64)
-    assert str(caught.value) == (
-        "snapshot: expected a section 'b'. Hint: it was made by another version of Limen"
-    )
+    assert str(caught.value) == ("snapshot: expected a section 'b'. Hint: it was made by another version of Limen")
     with pytest.raises(StateError) as caught:
         array_of(sections, "a", np.int64)
     assert str(caught.value) == "snapshot: section 'a': expected int64, got float64"

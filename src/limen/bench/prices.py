@@ -27,8 +27,8 @@ WARM = 2  # ticks before measuring: the first gives each stream a position, the 
 class Measured(NamedTuple):
     """Seconds a tuple, in all and in the index alone; events found, entries looked at."""
 
-    all: float
-    index: float
+    in_all: float
+    in_index: float
     events: int
     looked: int
 
@@ -95,7 +95,7 @@ class Prices:
         engine = engine or self.engine()
         for table in self.tables[:WARM]:
             engine.process(table)
-        return sum(seconds(lambda: engine.process(table)) for table in self.tables[WARM:]) / self._tuples  # noqa: B023
+        return sum(seconds(lambda: engine.process(table)) for table in self.tables[WARM:]) / self._tuples
 
     def through_kernels(self) -> Measured:
         """Measure the bare kernels that every tuple passes: the step of the stream table, and the crossings."""

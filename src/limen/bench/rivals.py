@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from limen.kernels._jit import kernel
+from limen.kernels.segment_walk import walked
 
 Floats = npt.NDArray[np.float64]
 
@@ -21,11 +21,7 @@ def scan(lower: Floats, upper: Floats, before: Floats, after: Floats) -> int:
 
 
 class SegmentWalk:
-    """The RS list as the paper has it: one list of bounds, walked entry by entry from the last position.
-
-    Entries carry the query's other bound, so that queries which a move jumps over cancel without a set: the walk is as
-    good as it gets without skipping.
-    """
+    """The RS list as the paper has it: one list of bounds, walked entry by entry from the last position."""
 
     def __init__(self, lower: Floats, upper: Floats, positions: Floats) -> None:
         n = len(lower)
@@ -43,7 +39,7 @@ class SegmentWalk:
         row, events, looked = 0, 0, 0
         while row < len(slot):
             out_row, out_query = np.empty(self._room, np.int32), np.empty(self._room, np.int32)
-            row, found, seen = walk(
+            row, found, seen = walked(
                 slot, before, after, self.bounds, self.other, self.query, self.starts, self.pointer, row,
                 out_row, out_query,
             )  # fmt: skip
@@ -51,53 +47,3 @@ class SegmentWalk:
             if row < len(slot) and not found:
                 self._room *= 2
         return events, looked
-
-
-@kernel
-def walk(slot, before, after, bounds, other, query, starts, pointer, row, out_row, out_query):
-    """Walk the segments between two values; results as in `kernels.crossings.crossed`."""
-    count = 0
-    looked = 0
-    n = bounds.size
-    for i in range(row, slot.size):
-        begin = count
-        s = slot[i]
-        j = pointer[s]
-        p = before[i]
-        v = after[i]
-        if v > p:
-            while j < n and bounds[j] <= v:
-                looked += 1
-                if starts[j]:
-                    if other[j] > v:
-                        if count == out_query.size:
-                            return i, begin, looked
-                        out_query[count] = query[j]
-                        out_row[count] = i
-                        count += 1
-                elif other[j] <= p:
-                    if count == out_query.size:
-                        return i, begin, looked
-                    out_query[count] = ~query[j]
-                    out_row[count] = i
-                    count += 1
-                j += 1
-        elif v < p:
-            while j > 0 and bounds[j - 1] > v:
-                j -= 1
-                looked += 1
-                if starts[j]:
-                    if other[j] > p:
-                        if count == out_query.size:
-                            return i, begin, looked
-                        out_query[count] = ~query[j]
-                        out_row[count] = i
-                        count += 1
-                elif other[j] <= v:
-                    if count == out_query.size:
-                        return i, begin, looked
-                    out_query[count] = query[j]
-                    out_row[count] = i
-                    count += 1
-        pointer[s] = j
-    return slot.size, count, looked

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Annotated
+from pathlib import Path  # noqa: TC003  # typer reads annotations at run time
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from limen.bench import border as border_bench
-from limen.bench.record import Record
 from limen.cli.failure import errors_as_text
 from limen.errors import InvalidInput, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from limen.bench.record import Record
 
 app = typer.Typer(help="Measure what queries cost, beside what they are compared with.", no_args_is_help=True)
 
@@ -30,7 +33,9 @@ def border(
     with errors_as_text():
         records = _run(border_bench.MEASURES, only or list(border_bench.MEASURES), Console())
         if json_file is not None:
-            json_file.write_text(json.dumps([record.to_dict() for record in records], indent=1, ensure_ascii=False) + "\n")
+            json_file.write_text(
+                json.dumps([record.to_dict() for record in records], indent=1, ensure_ascii=False) + "\n"
+            )
     if any(record.reached is False for record in records):
         raise typer.Exit(1)
 
@@ -59,7 +64,8 @@ def _line(record: Record) -> str:
     )
     workload = ", ".join(f"{name} {value}" for name, value in record.workload.items())
     mark = {True: "[green]reached[/green]", False: "[red]missed[/red]", None: ""}[record.reached]
-    return f"{record.bench}: [bold]{record.ours:,.4g}[/bold] {record.unit}  {others}  {record.claim} {mark}  [dim]{workload}[/dim]"
+    ours = f"[bold]{record.ours:,.4g}[/bold] {record.unit}"
+    return f"{record.bench}: {ours}  {others}  {record.claim} {mark}  [dim]{workload}[/dim]"
 
 
 def _summary(records: list[Record]) -> Table:

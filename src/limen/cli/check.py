@@ -26,9 +26,7 @@ def read_columns(columns: str | None, values: str | None) -> Columns | None:
     try:
         return Columns.from_dict(json.loads(text))
     except json.JSONDecodeError as error:
-        raise InvalidInput(
-            where="--columns", expected="a JSON object or a file with one", got=str(error)
-        ) from None
+        raise InvalidInput(where="--columns", expected="a JSON object or a file with one", got=str(error)) from None
 
 
 def check(

@@ -134,9 +134,7 @@ def warm_up() -> None:
 
 def demo(
     streams: Annotated[int, typer.Option(min=1, help="Number of price streams.")] = 3_000,
-    alerts: Annotated[
-        int, typer.Option(min=1, help="Number of alerts: half on all streams, half on one.")
-    ] = 30_000,
+    alerts: Annotated[int, typer.Option(min=1, help="Number of alerts: half on all streams, half on one.")] = 30_000,
     seconds: Annotated[float, typer.Option(min=0, help="How long it goes on.")] = 10.0,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same prices and alerts.")] = 0,
 ) -> None:
@@ -151,9 +149,7 @@ def demo(
         console.print(f"kernels ready after {perf_counter() - began:.1f} s")
         began = perf_counter()
         market = open_market(streams, alerts, seed)
-        console.print(
-            f"{alerts:,} alerts registered after {perf_counter() - began:.1f} s; Ctrl-C ends the demo"
-        )
+        console.print(f"{alerts:,} alerts registered after {perf_counter() - began:.1f} s; Ctrl-C ends the demo")
         run = Run(market.engine)
         with Screen(console, f"{streams:,} streams, {alerts:,} alerts", run.figures) as screen:
             try:

@@ -24,16 +24,12 @@ if TYPE_CHECKING:
     from limen.model.columns import Columns
     from limen.model.query import Query
 
-app = typer.Typer(
-    help="Write a simulated workload: tuples, queries.jsonl and columns.json.", no_args_is_help=True
-)
+app = typer.Typer(help="Write a simulated workload: tuples, queries.jsonl and columns.json.", no_args_is_help=True)
 
 # About this many rows are made and written at a time.
 BATCH_ROWS = 100_000
 
-Out = Annotated[
-    Path, typer.Option(help="Folder to write to, or the file of tuples; the queries go beside it.")
-]
+Out = Annotated[Path, typer.Option(help="Folder to write to, or the file of tuples; the queries go beside it.")]
 Streams = Annotated[int, typer.Option(min=1, help="Number of streams.")]
 Tuples = Annotated[int, typer.Option(min=1, help="Tuples of each stream, a second apart.")]
 Fluctuation = Annotated[float, typer.Option(help="Average step, as a fraction of the domain.")]
@@ -62,9 +58,7 @@ def prices(
         lo, hi = workloads.price_queries(queries, width, seed=seed)
         ticks = batch_ticks(streams, tuples)
         batches = workloads.price_streams(streams, tuples, fluctuation, seed=seed, batch_ticks=ticks)
-        write(
-            out, file_format, workloads.PRICE_COLUMNS, batches, tuples / ticks, workloads.as_borders(lo, hi)
-        )
+        write(out, file_format, workloads.PRICE_COLUMNS, batches, tuples / ticks, workloads.as_borders(lo, hi))
 
 
 @app.command()
@@ -83,9 +77,7 @@ def boxes(
     with errors_as_text():
         lo, hi = workloads.box_queries(queries, dimensions, width, seed=seed)
         ticks = batch_ticks(streams, tuples)
-        batches = workloads.box_streams(
-            dimensions, streams, tuples, fluctuation, seed=seed, batch_ticks=ticks
-        )
+        batches = workloads.box_streams(dimensions, streams, tuples, fluctuation, seed=seed, batch_ticks=ticks)
         columns = workloads.box_columns(dimensions)
         write(out, file_format, columns, batches, tuples / ticks, workloads.as_borders(lo, hi))
 
@@ -97,18 +89,14 @@ def alerts(
     tuples: Tuples = 1_000,
     fluctuation: Fluctuation = 0.0001,
     queries: Queries = 40_000,
-    width: Annotated[
-        float, typer.Option(help="Width of the narrow alerts, as a fraction of the price.")
-    ] = 0.005,
+    width: Annotated[float, typer.Option(help="Width of the narrow alerts, as a fraction of the price.")] = 0.005,
     seed: Seed = 0,
     file_format: FormatOption = None,
 ) -> None:
     """Stock prices, and alerts that each watch one stock: the queries are shared out evenly."""
     with errors_as_text():
         if queries % streams:
-            raise InvalidInput(
-                where="--queries", expected=f"a multiple of the {streams} streams", got=str(queries)
-            )
+            raise InvalidInput(where="--queries", expected=f"a multiple of the {streams} streams", got=str(queries))
         first_prices = workloads.price_values(streams, 1, fluctuation, seed=seed)[0]
         drawn = workloads.alert_queries(first_prices, queries // streams, width=width, seed=seed)
         ticks = batch_ticks(streams, tuples)

@@ -1,8 +1,9 @@
 """Boxes in one to n dimensions, indexed for border crossings: the stateful RS-list index.
 
-An index has two levels. The main one is built once and only read. Changes go to a small one beside it, of the same shape,
-which is merged into the main one when it has grown, so a registration costs microseconds at any size. A deregistered query
-stays listed, marked dead, until the next merge. Nothing that streams remember needs repair, since hints are only guesses.
+An index has two levels. The main one is built once and only read. Changes go to a small one beside it, of the same
+shape, which is merged into the main one when it has grown, so a registration costs microseconds at any size. A
+deregistered query stays listed, marked dead, until the next merge. Nothing that streams remember needs repair, since
+hints are only guesses.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from limen.index.edges import SHARED
 from limen.index.level import NOBODY, Level
-from limen.index.pairs import Pairs, PairBuffer
+from limen.index.pairs import PairBuffer, Pairs
 from limen.kernels.containing import containing
 from limen.kernels.crossings import confirmed, crossed
 
@@ -27,12 +29,12 @@ class BoxIndex:
     ----------
     dimensions : int
     bound : bool
-        Whether each query is about streams of its own. Entries are then ordered by (stream, bound), and a tuple walks only
-        what is bound to its stream.
+        Whether each query is about streams of its own. Entries are then ordered by (stream, bound), and a tuple walks
+        only what is bound to its stream.
     """
 
     SMALL = 256  # the second level may have this many entries always …
-    LARGE = 2048  # … and never more than this many
+    LARGE = 4096  # … and never more than this many
     MOST_PENDING = 512  # insertions kept aside for the next look-up; many single ones would become many small arrays
 
     def __init__(self, dimensions: int, *, bound: bool = False) -> None:
@@ -46,7 +48,7 @@ class BoxIndex:
         self._dying: list[int] = []  # slots that become free with the next merge
         self._free: list[int] = []
         self._pending: list[tuple[Slots, Slots]] = []  # (queries, owners) not yet in a level
-        self._main = self._level(NOBODY, NOBODY)
+        self._main = self._level((NOBODY, NOBODY))
         self._delta: Level | None = None
         self._buffer = PairBuffer()
 
@@ -64,10 +66,11 @@ class BoxIndex:
         self.boxes[slots] = boxes
         self.alive[slots] = True
         if self.bound:
-            assert owners is not None and owner_counts is not None
+            assert owners is not None
+            assert owner_counts is not None
             self._pending.append((np.repeat(slots, owner_counts), owners))
         else:
-            self._pending.append((slots, NOBODY))
+            self._pending.append((slots, np.full(len(slots), SHARED, np.int32)))
         if len(self._pending) > self.MOST_PENDING:
             self._levels()
         return slots
@@ -90,19 +93,10 @@ class BoxIndex:
 
     def owners_of(self, slots: Slots) -> tuple[Slots, Ints]:
         """Return the streams that queries of a bound index are bound to, one after another, and how many each has."""
-        queries = [self._main.lists[0].query]
-        owners = [self._main.owners(0)]
-        if self._delta is not None:
-            queries.append(self._delta.lists[0].query)
-            owners.append(self._delta.owners(0))
-        for pending_queries, pending_owners in self._pending:
-            queries.append(pending_queries)
-            owners.append(pending_owners)
-        query, owner = np.concatenate(queries), np.concatenate(owners)
+        parts = [level.pairs() for level in (self._main, self._delta) if level is not None] + self._pending
+        query, owner = (np.concatenate(columns) for columns in zip(*parts, strict=True))
         wanted = np.full(len(self.boxes), -1, np.int64)
         wanted[slots] = np.arange(len(slots))
-        listed = query >= 0
-        query, owner = query[listed], owner[listed]
         number = wanted[query]
         chosen = number >= 0
         order = np.lexsort((owner[chosen], number[chosen]))
@@ -117,7 +111,7 @@ class BoxIndex:
         queries = np.flatnonzero(self.alive).astype(np.int32)
         owners, counts = self.owners_of(queries)
         self._pending = [(np.repeat(queries, counts), number[owners])]
-        self._main, self._delta = self._level(NOBODY, NOBODY), None
+        self._main, self._delta = self._level((NOBODY, NOBODY)), None
 
     # ---- look-up -----------------------------------------------------------------------------------------------------
 
@@ -179,28 +173,26 @@ class BoxIndex:
         beside = pending + (self._delta.size if self._delta else 0)
         few = min(max(self.SMALL, self._main.size // 8), self.LARGE)
         if beside > few or self._dead > max(self.SMALL, self._main.size // 4):
-            queries, owners = self._take_pending()
-            self._main = self._level(queries, owners, self._main, *([self._delta] if self._delta else []))
-            self._delta = None
+            if self._delta is not None:
+                self._pending.append(self._delta.pairs())
+            self._main, self._delta = self._level(self._take_pending(), self._main), None
             self._free.extend(self._dying)
             self._dying.clear()
             self._dead = 0
         elif pending:
-            queries, owners = self._take_pending()
-            self._delta = self._level(queries, owners, *([self._delta] if self._delta else []))
+            self._delta = self._level(self._take_pending(), self._delta)
         return [level for level in (self._main, self._delta) if level is not None and level.size]
 
     def _take_pending(self) -> tuple[Slots, Slots]:
         parts, self._pending = self._pending, []
         if not parts:
             return NOBODY, NOBODY
-        queries = np.concatenate([queries for queries, _ in parts])
-        owners = np.concatenate([owners for _, owners in parts])
+        queries, owners = (np.concatenate(columns) for columns in zip(*parts, strict=True))
         living = self.alive[queries]
-        return queries[living], owners[living] if self.bound else NOBODY
+        return queries[living], owners[living]
 
-    def _level(self, queries: Slots, owners: Slots, *bases: Level) -> Level:
-        return Level(self.boxes, queries, owners if self.bound else None, self.alive, bases)
+    def _level(self, pairs: tuple[Slots, Slots], base: Level | None = None) -> Level:
+        return Level(self.boxes, self.alive, *pairs, bound=self.bound, base=base)
 
     def _new_slots(self, count: int) -> Slots:
         reused = [self._free.pop() for _ in range(min(count, len(self._free)))] if self._free else []

@@ -1,54 +1,31 @@
 """One dimension of many boxes as two sorted edge lists: the paper's region segments, laid out flat.
 
-See `limen.kernels.edges` for what an edge list is. The list along the axis has `own` = lower and `other` = upper bound. The
-mirrored one describes the same intervals on the negated axis. There [lo, hi) becomes (-hi, -lo], open on the wrong side; the
-next larger floats of both bounds put that right exactly, since a < b is the same as next(a) <= b.
+See `limen.kernels.edges` for what an edge list is. The list along the axis has OWN = lower and OTHER = upper bound.
+The mirrored one describes the same intervals on the negated axis. There [lo, hi) becomes (-hi, -lo], open on the
+wrong side; the next larger floats of both bounds put that right exactly, since a < b is the same as next(a) <= b.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from limen.kernels.edges import NEXT_LOWER, OTHER, OWN
+from limen.kernels.merging import merge
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int32]
+Mask = npt.NDArray[np.bool_]
 
-NO_QUERY = -1
+SHARED = -1  # the owner of what is about all streams
 BLOCK = 16
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeList:
-    """Entries sorted by (owner, own), each segment between two sentinels."""
-
-    own: Floats
-    other: Floats
-    query: Slots
-    next_lower: Floats
-    next_upper: Floats
-    far1: Floats
-    far2: Floats
-    far3: Floats
-    segments: Ints
-
-    @property
-    def arrays(self) -> tuple[Floats, Floats, Slots, Floats, Floats, Floats, Floats, Floats]:
-        """What kernels take, in their order."""
-        return (
-            self.own, self.other, self.query, self.next_lower, self.next_upper, self.far1, self.far2, self.far3,
-        )  # fmt: skip
-
-    @property
-    def nbytes(self) -> int:
-        return sum(array.nbytes for array in self.arrays) + self.segments.nbytes
-
-
-def edges_of(lower: Floats, upper: Floats, mirrored: bool) -> tuple[Floats, Floats]:
-    """Return `own` and `other` of intervals [lower, upper), along the axis or along the mirrored one.
+def edges_of(lower: Floats, upper: Floats, *, mirrored: bool) -> tuple[Floats, Floats]:
+    """Return OWN and OTHER of intervals [lower, upper), along the axis or along the mirrored one.
 
     Examples
     --------
@@ -64,39 +41,77 @@ def edges_of(lower: Floats, upper: Floats, mirrored: bool) -> tuple[Floats, Floa
         return np.nextafter(-upper, np.inf), np.nextafter(-lower, np.inf)
 
 
-def build(own: Floats, other: Floats, query: Slots, following: Floats, owner_sizes: Ints | None) -> EdgeList:
-    """Lay out entries that are sorted already.
+@dataclass(frozen=True, slots=True)
+class EdgeList:
+    """Entries sorted by (owner, own), the entries of each owner between two sentinels."""
 
-    Parameters
-    ----------
-    own, other, query : arrays (n,)
-    following : float array (n, 2), or empty
-        Bounds in the next dimension.
-    owner_sizes : int array, or None
-        How many entries each owner has; None for one segment.
-    """
-    sizes = np.array([len(own)], np.int64) if owner_sizes is None else owner_sizes
-    segments = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes + 2, out=segments[1:])
-    total = int(segments[-1])
-    place = np.arange(1, len(own) + 1)
-    if owner_sizes is not None:
-        place += 2 * np.repeat(np.arange(len(sizes)), sizes)
+    edge: Floats  # (n, 2) in one dimension, (n, 4) in several
+    query: Slots
+    far1: Floats
+    far2: Floats
+    far3: Floats
+    segments: Ints
+    owners: Slots  # of the segments, rising
 
-    def laid_out(values: npt.NDArray[Any], fill: float) -> npt.NDArray[Any]:
-        out = np.full(total, fill, values.dtype)
-        out[place] = values
-        return out
+    @classmethod
+    def empty(cls, dimensions: int, *, bound: bool) -> EdgeList:
+        """Make a list without entries: no segment when queries are bound to streams, else the one that all share."""
+        no_entries, nobody = np.empty((0, 2 if dimensions == 1 else 4)), np.empty(0, np.int32)
+        no_floats = np.empty(0)
+        nothing = cls(no_entries, nobody, no_floats, no_floats, no_floats, np.zeros(1, np.int64), nobody)
+        if bound:
+            return nothing
+        # A segment from 0 to 2 is two sentinels, of which a merge reads only what is between them.
+        fenced = replace(nothing, segments=np.array([0, 2]), owners=np.full(1, SHARED, np.int32))
+        return fenced.with_entries(nobody, nobody, np.empty((0, dimensions, 2)), 0, np.empty(0, np.bool_))
 
-    fenced = laid_out(own, np.inf)
-    fenced[segments[:-1]] = -np.inf
-    others = laid_out(other, -np.inf)
-    nothing = np.empty(0)
-    next_lower, next_upper = (laid_out(bound, np.inf) for bound in following.T) if following.size else (nothing, nothing)
-    far1 = _largest_of_blocks(others)
-    far2 = _largest_of_blocks(far1)
-    far3 = _largest_of_blocks(far2)
-    return EdgeList(fenced, others, laid_out(query, NO_QUERY), next_lower, next_upper, far1, far2, far3, segments)
+    def with_entries(self, queries: Slots, owners: Slots, boxes: Floats, which: int, alive: Mask) -> EdgeList:
+        """Return this list with queries put in and dead ones left out.
+
+        Parameters
+        ----------
+        queries, owners : int32 arrays (m,)
+            What to put in; a query that is bound to several streams comes once for each.
+        boxes, alive : arrays (slots, dimensions, 2), (slots,)
+            All queries of the index.
+        which : int
+            Which list this is: along the axis of dimension which // 2, or mirrored when it is odd.
+        """
+        k, dimensions = which // 2, boxes.shape[1]
+        bounds = boxes[queries, k]
+        edge = np.empty((len(queries), self.edge.shape[1]))
+        edge[:, OWN], edge[:, OTHER] = edges_of(bounds[:, 0], bounds[:, 1], mirrored=which % 2 == 1)
+        if dimensions > 1:
+            edge[:, NEXT_LOWER:] = boxes[queries, (k + 1) % dimensions]
+        order = np.lexsort((edge[:, OWN], owners)) if len(owners) > 1 else slice(None)
+        edge, queries, owners = edge[order], queries[order], owners[order]
+        new_owners = 1 + int(np.count_nonzero(np.diff(owners))) if len(owners) else 0
+        most_segments = len(self.owners) + new_owners
+        most = len(self.query) + len(queries) + 2 * most_segments
+        out_edge, out_query = np.empty((most, edge.shape[1])), np.empty(most, np.int32)
+        segments, segment_owners = np.empty(most_segments + 1, np.int64), np.empty(most_segments, np.int32)
+        shared = len(self.owners) == 1 and self.owners[0] == SHARED
+        size, count = merge(
+            self.edge, self.query, self.segments, self.owners, alive, edge, queries, owners, shared,
+            out_edge, out_query, segments, segment_owners,
+        )  # fmt: skip
+        if size < most * 9 // 10:  # do not hold on to room that dead queries leave
+            out_edge, out_query = out_edge[:size].copy(), out_query[:size].copy()
+        out_edge, out_query = out_edge[:size], out_query[:size]
+        far1 = _largest_of_blocks(out_edge[:, OTHER])
+        far2 = _largest_of_blocks(far1)
+        far3 = _largest_of_blocks(far2)
+        return EdgeList(out_edge, out_query, far1, far2, far3, segments[: count + 1], segment_owners[:count])
+
+    @property
+    def arrays(self) -> tuple[Floats, Slots, Floats, Floats, Floats]:
+        """What kernels take, in their order."""
+        return self.edge, self.query, self.far1, self.far2, self.far3
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(array.nbytes for array in (*self.arrays, self.segments, self.owners))
 
 
 def _largest_of_blocks(values: Floats) -> Floats:

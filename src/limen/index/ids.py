@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +11,16 @@ import pyarrow as pa
 
 from limen.kernels import text
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 Slots = npt.NDArray[np.int32]
 
+MUCH = 1 << 28  # bytes; beyond, room for strings is counted and not estimated
 
-def string_buffers(array: pa.Array | list[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.integer]]:
-    """Return the bytes of strings, none of them null, and where each begins in them; of an Arrow array without a copy."""
+
+def string_buffers(array: pa.Array | list[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[Any]]:
+    """Return the bytes of strings, none of them null, and where each begins; of an Arrow array without a copy."""
     if isinstance(array, list):
         encoded = [string.encode() for string in array]
         ends = accumulate((len(each) for each in encoded), initial=0)
@@ -24,7 +29,8 @@ def string_buffers(array: pa.Array | list[str]) -> tuple[npt.NDArray[np.uint8], 
     _, bounds, data = array.buffers()
     if len(array) == 0:
         return np.empty(0, np.uint8), np.zeros(1, np.int32)
-    starts = np.frombuffer(bounds, np.int64 if wide else np.int32)[array.offset : array.offset + len(array) + 1]
+    starts: npt.NDArray[Any] = np.frombuffer(bounds, np.int64 if wide else np.int32)
+    starts = starts[array.offset : array.offset + len(array) + 1]
     return (np.empty(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)), starts
 
 
@@ -51,6 +57,7 @@ class Ids:
         self._offsets = np.zeros(9, np.int64)
         self._stored = np.empty(128, np.uint8)
         self.hashes = np.empty((8, 2), np.uint64)
+        self.longest = 0  # bytes of the longest string
 
     def __len__(self) -> int:
         return self._known
@@ -66,16 +73,20 @@ class Ids:
         if isinstance(strings, pa.Array) and pa.types.is_dictionary(strings.type):
             if len(strings.dictionary) > len(strings):
                 return self.slots(strings.dictionary_decode())
-            return self.slots(strings.dictionary)[strings.indices.to_numpy(zero_copy_only=False)]
+            slots: Slots = self.slots(strings.dictionary)[strings.indices.to_numpy(zero_copy_only=False)]
+            return slots
         data, bounds = string_buffers(strings)
         out = np.empty(len(strings), np.int32)
-        row = 0
+        row, before = 0, self._known
         while row < len(out):
             row, self._known = text.slots_of(
                 data, bounds, row, self._table, self._heads, self._offsets, self._stored, self.hashes, self._known, out
             )
             if row < len(out):
                 self._grow(len(out) - row, int(bounds[-1] - bounds[row]))
+        if self._known > before:
+            sizes = np.diff(self._offsets[before : self._known + 1])
+            self.longest = max(self.longest, int(sizes[0] if len(sizes) == 1 else sizes.max()))
         return out
 
     def find(self, strings: pa.Array | list[str]) -> Slots:
@@ -85,15 +96,19 @@ class Ids:
         text.look_up(data, bounds, self._table, self._heads, self._offsets, self._stored, out)
         return out
 
-    def take(self, slots: npt.NDArray[np.integer]) -> pa.StringArray:
-        """Return the strings of slots as an Arrow array."""
-        bounds = np.empty(len(slots) + 1, np.int32)
-        size = text.gathered_size(self._offsets, slots, bounds)
-        data = np.empty(size, np.uint8)
-        text.gather(self._offsets, self._stored, slots, bounds, data)
-        return pa.StringArray.from_buffers(len(slots), pa.py_buffer(bounds), pa.py_buffer(data))
+    def take(self, slots: npt.NDArray[np.integer]) -> pa.Array:
+        """Return the strings of slots as an Arrow array, of large strings if together they need it."""
+        room = len(slots) * self.longest  # pages that are not written to are never there
+        if room > MUCH:
+            room = int((self._offsets[slots + 1] - self._offsets[slots]).sum())
+        wide = room >= 2**31
+        bounds = np.empty(len(slots) + 1, np.int64 if wide else np.int32)
+        data = np.empty(room, np.uint8)
+        size = text.gather(self._offsets, self._stored, slots, bounds, data)
+        kind = pa.LargeStringArray if wide else pa.StringArray
+        return kind.from_buffers(len(slots), pa.py_buffer(bounds), pa.py_buffer(data[:size]))
 
-    def all(self) -> pa.StringArray:
+    def all(self) -> pa.Array:
         """Return all strings in slot order."""
         return self.take(np.arange(self._known, dtype=np.int32))
 
@@ -105,7 +120,7 @@ class Ids:
         return ids
 
     def _grow(self, strings: int, size: int) -> None:
-        """Make room for a quarter more at least, and for what is still to come unless most of it may be known already."""
+        """Make room for a quarter more at least, and for what is to come unless most of it may be known already."""
         slots = self._known + max(min(strings, self._known), self._known // 4, 1024)
         if self._known + 1 >= len(self._offsets):
             self._heads = _resized(self._heads, slots)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from limen.index.edges import NO_QUERY, EdgeList, build, edges_of
+from limen.index.edges import EdgeList
+from limen.kernels.merging import NO_QUERY
 
 Floats = npt.NDArray[np.float64]
 Slots = npt.NDArray[np.int32]
@@ -21,58 +22,41 @@ class Level:
     ----------
     boxes : float array (slots, dimensions, 2)
         Bounds of all queries of the index.
-    queries : int32 array
-        The queries listed here; one that is bound to several streams is listed once for each.
-    owners : int32 array, or None
-        The stream that each is bound to; None when they are about all streams.
-    base : Level, optional
-        A level whose living queries are listed here too. Its order is kept, so that this costs little more than a copy.
     alive : bool array (slots,)
-        Which queries live.
+        Which of them live.
+    queries, owners : int32 arrays
+        The queries listed here, and the stream that each is bound to; one that is bound to several streams is listed
+        once for each. Queries about all streams have the owner SHARED.
+    bound : bool
+        Whether queries are bound to streams.
+    base : Level, optional
+        A level whose living queries are listed here too. It is sorted already, so it is copied and the others are put
+        in.
     """
 
     def __init__(
-        self, boxes: Floats, queries: Slots, owners: Slots | None, alive: Mask, bases: tuple[Level, ...] = ()
+        self, boxes: Floats, alive: Mask, queries: Slots, owners: Slots, *, bound: bool, base: Level | None = None
     ) -> None:
-        self.bound = owners is not None
-        self.segment_of = NOBODY
-        self.lists: list[EdgeList] = []  # along the axis and mirrored, dimension after dimension
-        for which in range(2 * boxes.shape[1]):
-            self.lists.append(self._list(which, boxes, queries, owners, alive, bases))
-        self._hints = [np.zeros(0, np.int32) for _ in self.lists]
-
-    def _list(
-        self, which: int, boxes: Floats, queries: Slots, owners: Slots | None, alive: Mask, bases: tuple[Level, ...]
-    ) -> EdgeList:
-        query_parts, owner_parts = [], []
-        for base in bases:
-            listed = base.lists[which].query
-            kept = listed != NO_QUERY
-            kept[kept] = alive[listed[kept]]
-            query_parts.append(listed[kept])
-            if owners is not None:
-                owner_parts.append(base.owners(which)[kept])
-        query = np.concatenate([*query_parts, queries]).astype(np.int32, copy=False)
-        k, dimensions = which // 2, boxes.shape[1]
-        bounds = boxes[query, k]
-        own, other = edges_of(bounds[:, 0], bounds[:, 1], mirrored=which % 2 == 1)
-        if owners is None:
-            order = np.argsort(own, kind="stable")  # joins sorted runs, so this is a merge
-            sizes = None
-        else:
-            owner = np.concatenate([*owner_parts, owners])
-            order = np.lexsort((own, owner))
-            present, sizes = np.unique(owner, return_counts=True)
-            self.segment_of = np.full(int(present[-1]) + 1 if len(present) else 1, -1, np.int32)
+        dimensions = boxes.shape[1]
+        empty = EdgeList.empty(dimensions, bound=bound)
+        bases: list[EdgeList] = base.lists if base is not None else [empty] * (2 * dimensions)
+        # along the axis and mirrored, dimension after dimension
+        self.lists: list[EdgeList] = [
+            each.with_entries(queries, owners, boxes, which, alive) for which, each in enumerate(bases)
+        ]
+        self.segment_of = NOBODY  # by slot of the stream, -1 for none; empty when all share the only segment
+        if bound:
+            present = self.lists[0].owners
+            self.segment_of = np.full(int(present.max(initial=0)) + 1, -1, np.int32)
             self.segment_of[present] = np.arange(len(present))
-        query = query[order]
-        following = boxes[query, (k + 1) % dimensions] if dimensions > 1 else np.empty((0, 2))
-        return build(own[order], other[order], query, following, sizes)
+        self._hints = [NOBODY for _ in self.lists]
 
-    def owners(self, which: int) -> Slots:
-        """Return the stream that each entry of a list is bound to, sentinels included."""
-        present = np.flatnonzero(self.segment_of >= 0).astype(np.int32)
-        return np.repeat(present, np.diff(self.lists[which].segments))
+    def pairs(self) -> tuple[Slots, Slots]:
+        """Return the queries listed, dead ones too, and the stream that each is bound to."""
+        edges = self.lists[0]
+        owner = np.repeat(edges.owners, np.diff(edges.segments))
+        listed = edges.query != NO_QUERY
+        return edges.query[listed], owner[listed]
 
     def hints(self, which: int, slots: int) -> Slots:
         """Return the hints into a list, for at least so many streams."""
@@ -89,8 +73,10 @@ class Level:
 
     @property
     def nbytes_queries(self) -> int:
+        """Bytes that grow with the queries."""
         return sum(edges.nbytes for edges in self.lists) + self.segment_of.nbytes
 
     @property
     def nbytes_streams(self) -> int:
+        """Bytes that grow with the streams."""
         return sum(hints.nbytes for hints in self._hints)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from limen.kernels.order import row_order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Slots = npt.NDArray[np.int32]
 

@@ -25,4 +25,4 @@ _compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 def kernel(function: Function) -> Function:
     """Compile a function of arrays and numbers."""
-    return cast(Function, _compiled(function))
+    return cast("Function", _compiled(function))

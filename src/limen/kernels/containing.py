@@ -1,7 +1,7 @@
-"""Which queries contain a point?
+"""Find the queries that contain a point.
 
-A look-up without memory, for first appearances, for predicates that turn true or false, and for plain matching: all entries
-of the first dimension that begin at or below the point, block by block, cross-checked in the others.
+A look-up without memory, for first appearances, for predicates that turn true or false, and for plain matching: all
+entries of the first dimension that begin at or below the point, block by block, cross-checked in the others.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from limen.kernels.edges import position, scan
 
 
 @kernel
-def containing(slot, points, columns, own, other, query, next_lower, next_upper, far1, far2, far3, segment_of,
-               segments, boxes, alive, row, out_row, out_query):
+def containing(
+    slot, points, columns, edge, query, far1, far2, far3, segment_of, segments, boxes, alive, row, out_row, out_query
+):
     """List the pairs (row, query) with the point of the row inside the query's box, for rows [row, …).
 
-    `own` … `segments` are the edge list of dimension 0 along the axis, as in `crossings.crossed`; points (columns, n). A row
-    with a NaN among its columns is in no query. Returns the first row not done and the number of pairs.
+    `edge` … `segments` are the edge list of dimension 0 along the axis, as in `crossings.crossed`; points (columns,
+    n). A row with a NaN among its columns is in no query. Returns the first row not done and the number of pairs.
     """
     count = 0
     first = 0
-    last = own.size
+    last = edge.shape[0]
     for i in range(row, slot.size):
         known = True
         for k in range(columns.size):
@@ -37,12 +38,10 @@ def containing(slot, points, columns, own, other, query, next_lower, next_upper,
             first = segments[g]
             last = segments[g + 1]
         x = points[columns[0], i]
-        end = position(own, x, first, last, first)
+        end = position(edge, x, first, last, first)
         begin = count
         y = points[columns[1 % columns.size], i]
-        count, _ = scan(
-            other, query, next_lower, next_upper, far1, far2, far3, first + 1, end + 1, x, y, count, out_query
-        )
+        count, _ = scan(edge, query, far1, far2, far3, first + 1, end + 1, x, y, count, out_query)
         if count < 0:
             return i, begin
         kept = begin

@@ -1,13 +1,13 @@
-"""Which queries does a move enter, and which does it leave?
+"""Find the queries that a move enters and leaves.
 
-The lists of the paper's region segments (+DQSet and -DQSet) are laid out flat as edge lists (see `edges`), two a dimension:
-one along the axis and one along the mirrored axis. For a move let `high` be its upper end on that axis. Entries passed, with
-own in (low, high], whose `other` is beyond `high` belong to queries that contain the upper end and not the lower: moving up
-enters them, moving down leaves them. Queries jumped over as a whole fail the second test in the list.
-What changes at the far bounds of queries is found in the mirrored list by the same rule.
+The lists of the paper's region segments (+DQSet and -DQSet) are laid out flat as edge lists (see `edges`), two a
+dimension: one along the axis and one along the mirrored axis. For a move let `high` be its upper end on that axis.
+Entries passed, with OWN in (low, high], whose OTHER is beyond `high` belong to queries that contain the upper end and
+not the lower: moving up enters them, moving down leaves them. Queries jumped over as a whole fail the second test in
+the list. What changes at the far bounds of queries is found in the mirrored list by the same rule.
 
-A short move walks from where the stream stood, its *hint*: a guess that is verified, so that nothing has to be repaired when
-the list changes. A long move skips blocks, so its cost follows what it finds and not how far it goes.
+A short move walks from where the stream stood, its *hint*: a guess that is verified, so that nothing has to be
+repaired when the list changes. A long move skips blocks, so its cost follows what it finds and not how far it goes.
 
 Results are pairs (row, query); a query left is written as ~query.
 
@@ -19,14 +19,31 @@ BMQ-Processor, sections 4.1, 4.3 and 5.3.
 from __future__ import annotations
 
 from limen.kernels._jit import kernel
-from limen.kernels.edges import position, scan
+from limen.kernels.edges import NEXT_LOWER, NEXT_UPPER, OTHER, OWN, position, scan
 
 WALK = 24  # entries walked before a move counts as long; more would be examined in vain, fewer gallop too often
 
 
 @kernel
-def crossed(slot, before, after, next_before, next_after, mirrored, own, other, query, next_lower, next_upper,
-            far1, far2, far3, segment_of, segments, hints, row, out_row, out_query):
+def crossed(
+    slot,
+    before,
+    after,
+    next_before,
+    next_after,
+    mirrored,
+    edge,
+    query,
+    far1,
+    far2,
+    far3,
+    segment_of,
+    segments,
+    hints,
+    row,
+    out_row,
+    out_query,
+):
     """Find the queries whose side changes in one dimension for rows [row, …), in one edge list.
 
     Parameters
@@ -37,7 +54,7 @@ def crossed(slot, before, after, next_before, next_after, mirrored, own, other, 
         Its values in the next dimension, when there are several.
     mirrored : bool
         Whether the list is along the mirrored axis; the values are then negated.
-    own, other, query, next_lower, next_upper, far1, far2, far3 : arrays
+    edge, query, far1, far2, far3 : arrays
         The edge list.
     segment_of : int32 array, or empty
         Segment of each slot, -1 for none. Empty: all slots share the only segment.
@@ -59,10 +76,10 @@ def crossed(slot, before, after, next_before, next_after, mirrored, own, other, 
     count = 0
     looked = 0
     room = out_query.size - WALK
-    several = next_lower.size > 0
+    several = edge.shape[1] > 2
     y = 0.0
     first = 0
-    last = own.size
+    last = edge.shape[0]
     for i in range(row, slot.size):
         p = before[i]
         v = after[i]
@@ -81,69 +98,60 @@ def crossed(slot, before, after, next_before, next_after, mirrored, own, other, 
         if count > room:
             return i, count, looked
         j = hints[s]
-        if j < first or j > last - 2 or own[j] > p or own[j + 1] <= p:
-            j = position(own, p, first, last, j)
+        if j < first or j > last - 2 or edge[j, OWN] > p or edge[j + 1, OWN] <= p:
+            j = position(edge, p, first, last, j)
         begin = count
         walked = 0
         if v > p:
             if several:
                 y = next_after[i]
-                while own[j + 1] <= v and walked < WALK:
+                while edge[j + 1, OWN] <= v and walked < WALK:
                     j += 1
                     walked += 1
-                    if (other[j] > v) & (next_lower[j] <= y) & (y < next_upper[j]):
-                        out_query[count] = query[j]
-                        out_row[count] = i
-                        count += 1
+                    out_query[count] = query[j]
+                    count += (edge[j, OTHER] > v) & (edge[j, NEXT_LOWER] <= y) & (y < edge[j, NEXT_UPPER])
             else:
-                while own[j + 1] <= v and walked < WALK:
+                while edge[j + 1, OWN] <= v and walked < WALK:
                     j += 1
                     walked += 1
                     out_query[count] = query[j]
                     out_row[count] = i
-                    count += other[j] > v
+                    count += edge[j, OTHER] > v
             if walked == WALK:
                 j0 = j + 1
-                j = position(own, v, first, last, j)
-                count, more = scan(
-                    other, query, next_lower, next_upper, far1, far2, far3, j0, j + 1, v, y, count, out_query
-                )
+                j = position(edge, v, first, last, j)
+                count, more = scan(edge, query, far1, far2, far3, j0, j + 1, v, y, count, out_query)
                 looked += more
                 if count < 0:
                     return i, begin, looked
-                for m in range(begin, count):
-                    out_row[m] = i
         else:
             if several:
                 y = next_before[i]
-                while own[j] > v and walked < WALK:
-                    if (other[j] > p) & (next_lower[j] <= y) & (y < next_upper[j]):
-                        out_query[count] = ~query[j]
-                        out_row[count] = i
-                        count += 1
+                while edge[j, OWN] > v and walked < WALK:
+                    out_query[count] = ~query[j]
+                    count += (edge[j, OTHER] > p) & (edge[j, NEXT_LOWER] <= y) & (y < edge[j, NEXT_UPPER])
                     j -= 1
                     walked += 1
             else:
-                while own[j] > v and walked < WALK:
+                while edge[j, OWN] > v and walked < WALK:
                     out_query[count] = ~query[j]
                     out_row[count] = i
-                    count += other[j] > p
+                    count += edge[j, OTHER] > p
                     j -= 1
                     walked += 1
             if walked == WALK:
                 j1 = j + 1
-                j = position(own, v, first, last, j)
+                j = position(edge, v, first, last, j)
                 walk_end = count
-                count, more = scan(
-                    other, query, next_lower, next_upper, far1, far2, far3, j + 1, j1, p, y, count, out_query
-                )
+                count, more = scan(edge, query, far1, far2, far3, j + 1, j1, p, y, count, out_query)
                 looked += more
                 if count < 0:
                     return i, begin, looked
                 for m in range(walk_end, count):
                     out_query[m] = ~out_query[m]
-                for m in range(begin, count):
-                    out_row[m] = i
+        if several or walked == WALK:  # otherwise they are written already
+            for m in range(begin, count):
+                out_row[m] = i
         looked += walked
         hints[s] = j
     return slot.size, count, looked
@@ -153,9 +161,9 @@ def crossed(slot, before, after, next_before, next_after, mirrored, own, other, 
 def confirmed(k, columns, before, after, boxes, alive, count, row, query):
     """Keep, of the pairs found in dimension k, those that change sides in the whole box, and first in k; in place.
 
-    To enter, the new position must be inside in all other dimensions; and the side must not have changed in a dimension
-    before k, or the query would be found there too. To leave is the same with the positions exchanged. The test stops at
-    the first dimension that fails.
+    To enter, the new position must be inside in all other dimensions; and the side must not have changed in a
+    dimension before k, or the query would be found there too. To leave is the same with the positions exchanged. The
+    test stops at the first dimension that fails.
 
     Parameters
     ----------

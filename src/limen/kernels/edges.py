@@ -1,43 +1,45 @@
-"""Where does a value stand in a sorted list of edges, and what lies ahead of it?
+"""Find where a value stands in a sorted list of edges, and what lies ahead of it.
 
-An *edge list* holds, for one dimension, one entry a query: `own`, the bound at which a point moving upwards comes into the
-query, and `other`, the bound at which it leaves again. Entries are sorted by `own`. The same lists serve moves downwards:
-there, coming back below `own` leaves the query.
+An *edge list* holds, for one dimension, one entry a query. A row of `edge` has OWN, the bound at which a point moving
+upwards comes into the query, and OTHER, the bound at which it leaves again. Entries are sorted by OWN. The same lists
+serve moves downwards: there, coming back below OWN leaves the query.
 
-A list is cut into segments, each sorted on its own and fenced by two sentinels, own = -inf in front and own = +inf behind,
-so that a walk needs no test for the end. A position in a segment is the index of its last entry with own <= x; the front
-sentinel is one, so there always is such an entry.
+A list is cut into segments, each sorted on its own and fenced by two sentinels, OWN = -inf in front and OWN = +inf
+behind, so that a walk needs no test for the end. A position in a segment is the index of its last entry with OWN <=
+x; the front sentinel is one, so there always is such an entry.
 
-`far1`, `far2` and `far3` summarise `other`: the largest of every 16, 256 and 4096 entries. A block whose largest `other` is
-no further than a point cannot hold a query that contains it.
+`far1`, `far2` and `far3` summarise OTHER: the largest of every 16, 256 and 4096 entries. A block whose largest OTHER
+is no further than a point cannot hold a query that contains it.
 
-In several dimensions an entry also carries the query's bounds in the next one, `next_lower` and `next_upper`. Nearly all that
-one dimension finds fails there, and failing is cheap while the bounds lie beside each other. In one dimension they are empty.
+In several dimensions a row also has the query's bounds in the next one, NEXT_LOWER and NEXT_UPPER. Nearly all that one
+dimension finds fails there, and failing is cheap while the bounds lie beside each other.
 """
 
 from __future__ import annotations
 
 from limen.kernels._jit import kernel
 
+OWN, OTHER, NEXT_LOWER, NEXT_UPPER = 0, 1, 2, 3
+
 
 @kernel
-def position(own, x, first, last, hint):
-    """Find the last entry of own[first:last] that is <= x, galloping from `hint`.
+def position(edge, x, first, last, hint):
+    """Find the last entry of edge[first:last] with OWN <= x, galloping from `hint`.
 
-    own[first] must be the front sentinel and own[last - 1] the rear one. A hint outside the segment is moved into it.
+    The first entry must be the front sentinel and the last one the rear. A hint outside the segment is moved into it.
 
     Examples
     --------
     >>> import numpy as np
-    >>> position(np.array([-np.inf, 1.0, 3.0, 3.0, 8.0, np.inf]), 3.0, 0, 6, 1)
+    >>> position(np.array([[-np.inf], [1.0], [3.0], [3.0], [8.0], [np.inf]]), 3.0, 0, 6, 1)
     3
     """
     j = min(max(hint, first), last - 2)
-    if own[j] <= x:
+    if edge[j, OWN] <= x:
         left = j
         step = 1
         right = left + 1
-        while own[right] <= x:
+        while edge[right, OWN] <= x:
             left = right
             step *= 2
             right = min(left + step, last - 1)
@@ -45,14 +47,14 @@ def position(own, x, first, last, hint):
         right = j
         step = 1
         left = right - 1
-        while own[left] > x:
+        while edge[left, OWN] > x:
             right = left
             step *= 2
             left = max(right - step, first)
-    # own[left] <= x < own[right]
+    # here edge[left, OWN] <= x < edge[right, OWN]
     while right - left > 1:
         middle = (left + right) >> 1
-        if own[middle] <= x:
+        if edge[middle, OWN] <= x:
             left = middle
         else:
             right = middle
@@ -60,11 +62,11 @@ def position(own, x, first, last, hint):
 
 
 @kernel
-def scan(other, query, next_lower, next_upper, far1, far2, far3, first, last, x, y, count, out_query):
-    """Append the queries of entries [first, last) with other > x, and y inside in the next dimension, to `out_query`.
+def scan(edge, query, far1, far2, far3, first, last, x, y, count, out_query):
+    """Append the queries of entries [first, last) with OTHER > x, and y inside in the next dimension, to `out_query`.
 
-    Blocks that cannot hold any are skipped. Returns the new count, or -1 when `out_query` might not have room, and how many
-    entries and summaries were looked at.
+    Blocks that cannot hold any are skipped. Returns the new count, or -1 when `out_query` might not have room, and
+    how many entries and summaries were looked at.
     """
     j = first
     looked = 0
@@ -83,16 +85,14 @@ def scan(other, query, next_lower, next_upper, far1, far2, far3, first, last, x,
             if count + 16 > out_query.size:
                 return -1, looked
             looked += stop - j
-            if next_lower.size:
+            # without branches: written always, kept when it counts
+            if edge.shape[1] > 2:
                 for m in range(j, stop):
-                    # one branch on three tests: nearly always false together, hard to foresee one by one
-                    if (other[m] > x) & (next_lower[m] <= y) & (y < next_upper[m]):
-                        out_query[count] = query[m]
-                        count += 1
+                    out_query[count] = query[m]
+                    count += (edge[m, OTHER] > x) & (edge[m, NEXT_LOWER] <= y) & (y < edge[m, NEXT_UPPER])
             else:
                 for m in range(j, stop):
-                    # no branch at all: written always, kept when it counts
                     out_query[count] = query[m]
-                    count += other[m] > x
+                    count += edge[m, OTHER] > x
         j = stop
     return count, looked

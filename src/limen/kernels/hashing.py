@@ -1,8 +1,8 @@
 """128-bit hashes of byte strings and of events.
 
-The mixing is that of MurmurHash3 (x64, 128 bits; public domain), chosen because it is simple, well tried and fast on short
-ids; a last block that is not full is filled with zeros, and the length closes the hash. It is part of Limen's contract:
-`event_id` is made of it, so it must not change between versions.
+The mixing is that of MurmurHash3 (x64, 128 bits; public domain), chosen because it is simple, well tried and fast on
+short ids; a last block that is not full is filled with zeros, and the length closes the hash. It is part of Limen's
+contract: `event_id` is made of it, so it must not change between versions.
 """
 
 from __future__ import annotations
@@ -115,9 +115,9 @@ def hex_digits(x):
 def event_ids(query_hash, query, stream_hash, stream, time, started_at, code, out):
     """Write the id of each event, 32 hex digits, into `out`, uint64 (n, 4): its bytes in memory are the digits.
 
-    An id is the hash of the query's id, the stream's id, the time, the start and a code of kind, reason and repetition. The
-    ids of query and stream enter by their own hashes, which include their lengths; the query's is mixed already and begins
-    the state, the code closes it.
+    An id is the hash of the query's id, the stream's id, the time, the start and a code of kind, reason and
+    repetition. The ids of query and stream enter by their own hashes, which include their lengths; the query's is
+    mixed already and begins the state, the code closes it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What did each stream know before a row, and what does it know after?"""
+"""Tell what each stream knew before a row, and what it knows after."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_sorted(time):
 
 @kernel
 def has_ties(slot, time, seen_at):
-    """Tell whether a stream has two rows of one time; times must be sorted. `seen_at` (slots,) is scratch, all NEVER."""
+    """Tell whether a stream has two rows of one time, of sorted times. `seen_at` (slots,) is scratch, all NEVER."""
     tie = False
     for i in range(slot.size):
         if seen_at[slot[i]] == time[i]:
@@ -31,8 +31,21 @@ def has_ties(slot, time, seen_at):
 
 
 @kernel
-def step(slot, time, values, last_time, last, live, expire_after, before, after, late, expired_row, expired_time,
-         expired_values):
+def step(
+    slot,
+    time,
+    values,
+    last_time,
+    last,
+    live,
+    expire_after,
+    before,
+    after,
+    late,
+    expired_row,
+    expired_time,
+    expired_values,
+):
     """Take rows into the stream table, in order, and say what was known before and after each.
 
     Parameters

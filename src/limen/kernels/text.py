@@ -12,6 +12,7 @@ EMPTY = -1
 
 @kernel
 def same_bytes(a, a_start, b, b_start, size):
+    """Compare `size` bytes of two arrays."""
     for i in range(size):
         if a[a_start + i] != b[b_start + i]:
             return False
@@ -20,7 +21,7 @@ def same_bytes(a, a_start, b, b_start, size):
 
 @kernel
 def marked(h1, size):
-    """The upper half of a table's cell: 23 bits of the hash, and the length up to 255, which tells short strings apart."""
+    """Make the upper half of a table's cell: 23 bits of the hash, and the length up to 255."""
     return (np.int64(h1 >> np.uint64(41)) << 8) | min(size, 255)
 
 
@@ -28,8 +29,8 @@ def marked(h1, size):
 def find(data, start, stop, w1, w2, h1, table, heads, offsets, stored):
     """Find the cell of `table` that holds a string, or the empty cell where it belongs.
 
-    A cell has the slot in its low 32 bits and a mark above them, so most strangers are passed over at once. The first 16
-    bytes of a string, w1 and w2, are compared as words; only longer ones need a look at the bytes behind.
+    A cell has the slot in its low 32 bits and a mark above them, so most strangers are passed over at once. The first
+    16 bytes of a string, w1 and w2, are compared as words; only longer ones need a look at the bytes behind.
     """
     size = stop - start
     mark = marked(h1, size)
@@ -131,22 +132,15 @@ def fill_table(hashes, offsets, known, table):
 
 
 @kernel
-def gathered_size(offsets, which, out_offsets):
-    """Write the offsets of the strings `which`, gathered one after another, and return their total size."""
+def gather(offsets, stored, which, out_offsets, out):
+    """Copy the strings `which` one after another into `out`, and return their size; `out` must have room for it."""
     at = np.int64(0)
     out_offsets[0] = 0
     for i in range(which.size):
-        at += offsets[which[i] + 1] - offsets[which[i]]
+        start = offsets[which[i]]
+        size = offsets[which[i] + 1] - start
+        for b in range(size):
+            out[at + b] = stored[start + b]
+        at += size
         out_offsets[i + 1] = at
     return at
-
-
-@kernel
-def gather(offsets, stored, which, out_offsets, out):
-    """Copy the strings `which` one after another into `out`, where `gathered_size` says."""
-    for i in range(which.size):
-        start = offsets[which[i]]
-        at = np.int64(out_offsets[i])
-        for b in range(offsets[which[i] + 1] - start):
-            out[at + b] = stored[start + b]
-

@@ -89,9 +89,7 @@ class _Reader:
         """Read one node and all below it."""
         sort = tree.key
         reader = self._read_binary if sort in _BINARY else getattr(self, f"_read_{sort}", None)
-        if reader is None or (
-            sort in _PARTS and {part for part, value in tree.args.items() if value} - _PARTS[sort]
-        ):
+        if reader is None or (sort in _PARTS and {part for part, value in tree.args.items() if value} - _PARTS[sort]):
             raise self._unsupported(tree)
         self.depth += 1
         if self.depth > _DEEPEST:
@@ -168,9 +166,7 @@ class _Reader:
             raise self._unsupported(tree)
         written = tree.this.name
         try:
-            return Constant(
-                "time", to_micros(date.fromisoformat(written).isoformat() if target == "DATE" else written)
-            )
+            return Constant("time", to_micros(date.fromisoformat(written).isoformat() if target == "DATE" else written))
         except (InvalidInput, ValueError) as error:
             expected = "DATE 'YYYY-MM-DD'" if target == "DATE" else "TIMESTAMP 'YYYY-MM-DDThh:mm:ssZ'"
             raise _refusal(self.text, expected, repr(written)) from error

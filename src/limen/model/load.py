@@ -62,9 +62,7 @@ def load_queries(path: str | PathLike[str], kind: str = "border", id: str | None
     return queries
 
 
-def check_queries(
-    path: str | PathLike[str], columns: Columns | None = None
-) -> tuple[list[Query], list[Problem]]:
+def check_queries(path: str | PathLike[str], columns: Columns | None = None) -> tuple[list[Query], list[Problem]]:
     """Read a file as `load_queries` does, but go on after a bad line.
 
     Parameters

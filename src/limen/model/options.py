@@ -57,7 +57,9 @@ class Options:
         read = dict(given)
         for name, choices in (("order", ORDERS), ("on_bad_row", ON_BAD_ROW)):
             if name in read and read[name] not in choices:
-                raise InvalidInput(where=f"option {name!r}", expected=" or ".join(map(repr, choices)), got=read[name])
+                raise InvalidInput(
+                    where=f"option {name!r}", expected=" or ".join(map(repr, choices)), got=repr(read[name])
+                )
         for name in ("lateness", "max_ahead", "expire_after"):
             if read.get(name) is not None:
                 read[name] = seconds(read[name], f"option {name!r}")

@@ -56,9 +56,7 @@ class Query:
         put = object.__setattr__
         put(self, "id", id if type(id) is str and id and id.isascii() else query_id(id))
         if not isinstance(region, Region):
-            raise InvalidQuery(
-                where=self._place(), expected="a region such as Range(0, 10)", got=repr(region)
-            )
+            raise InvalidQuery(where=self._place(), expected="a region such as Range(0, 10)", got=repr(region))
         put(self, "region", region)
         put(self, "on", None if on is None else _column_names(on, self._place()))
         put(self, "streams", None if streams is None else _stream_ids(streams, self._place()))
@@ -190,9 +188,7 @@ def query_id(id: object) -> str:
     """Read a query's id: text that is not empty, or an integer."""
     name = _id_text(id)
     if not name:
-        raise InvalidQuery(
-            where="query", expected="an id: text that is not empty, or an integer", got=repr(id)
-        )
+        raise InvalidQuery(where="query", expected="an id: text that is not empty, or an integer", got=repr(id))
     return name
 
 

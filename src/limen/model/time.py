@@ -129,9 +129,7 @@ def from_micros(micros: int) -> str:
     '1970-01-01T00:00:01.500000Z'
     """
     if not _EARLIEST <= micros <= _LATEST:
-        raise InvalidInput(
-            where="time", expected="a time in the years 1 to 9999", got=f"{micros} µs since 1970"
-        )
+        raise InvalidInput(where="time", expected="a time in the years 1 to 9999", got=f"{micros} µs since 1970")
     return (_EPOCH + timedelta(microseconds=micros)).replace(tzinfo=None).isoformat() + "Z"
 
 

@@ -1,1 +1,1 @@
-"""What each family of queries does with a batch: functions from (state, changes, batch, watermark) to (state, events)."""
+"""What each family of queries does with a batch: functions from state and rows to state and events."""

@@ -25,8 +25,8 @@ Slots = npt.NDArray[np.int32]
 class BorderFamily(Family):
     """Compares where streams were with where they are, and reports the difference.
 
-    Nothing is kept per query and stream: whether a stream is inside follows from the stream table. So a query can come, go
-    or change at any time, and the next step is judged by what the queries are then.
+    Nothing is kept per query and stream: whether a stream is inside follows from the stream table. So a query can
+    come, go or change at any time, and the next step is judged by what the queries are then.
     """
 
     def step(self, step: Step) -> list[Events]:
@@ -64,7 +64,7 @@ class BorderFamily(Family):
         time: int | None,
     ) -> list[Events]:
         """Take queries out and put queries in, at a time, and report whose containment is gone, new or different."""
-        if not self._reporting() and not any(query.initial == "report" for query in queries):
+        if not self.reporting and not any(getattr(query, "initial", None) == "report" for query in queries):
             return super().change(removed, queries, handles, streams, time)  # silent queries come and go in silence
         old_query, old_stream = self._inside(removed, streams)
         kept = {int(handle): self._identity(int(handle)) for handle in np.intersect1d(removed, handles)}
@@ -88,7 +88,9 @@ class BorderFamily(Family):
             _where(new_query, new_stream, same_new & ~np.isin(new, old), ENTER, CHANGED),
         ):
             if len(query):
-                events.append(_of_streams(query, stream, kind, reason, np.full(len(query), time), streams.last[stream].T))
+                events.append(
+                    _of_streams(query, stream, kind, reason, np.full(len(query), time), streams.last[stream].T)
+                )
         return events
 
     def _inside(self, handles: Slots, streams: StreamTable) -> tuple[Slots, Slots]:
@@ -105,9 +107,6 @@ class BorderFamily(Family):
                 queries.append(group.handle[query])
                 slots.append(live[row])
         return np.concatenate(queries), np.concatenate(slots)
-
-    def _reporting(self) -> bool:
-        return any(group.reporting for group in self.groups)
 
     def _identity(self, handle: int) -> tuple[tuple[int, ...], bool]:
         """What must not differ for a new definition of a query to be a replacement: its columns and `initial`."""
@@ -138,11 +137,14 @@ def _reported(group: Group, view: View) -> tuple[Slots, Slots]:
 
 def _handles(group: Group, signed: Slots) -> Slots:
     """Turn slots of a group into handles; leaves stay complemented."""
-    leaves = signed >> 31  # all ones for a leave
-    return group.handle[signed ^ leaves] ^ leaves
+    leaves: Slots = signed >> 31  # all ones for a leave
+    handles: Slots = group.handle[signed ^ leaves] ^ leaves
+    return handles
 
 
-def _where(query: Slots, stream: Slots, mask: npt.NDArray[np.bool_], kind: int, reason: int) -> tuple[Slots, Slots, int, int]:
+def _where(
+    query: Slots, stream: Slots, mask: npt.NDArray[np.bool_], kind: int, reason: int
+) -> tuple[Slots, Slots, int, int]:
     return query[mask], stream[mask], kind, reason
 
 

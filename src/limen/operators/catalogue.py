@@ -40,6 +40,11 @@ class Catalogue:
     def __len__(self) -> int:
         return sum(family.count for family in self.families)
 
+    @property
+    def reporting(self) -> bool:
+        """Whether changes of queries can cause events."""
+        return any(family.reporting for family in self.families)
+
     def __contains__(self, query_id: str) -> bool:
         handle = int(self.ids.find([query_id])[0])
         return handle >= 0 and self.family_of[handle] != _NONE
@@ -61,7 +66,8 @@ class Catalogue:
         if len(self.ids) > len(self.family_of):
             more = max(len(self.ids), len(self.family_of) * 5 // 4) - len(self.family_of)
             self.family_of = np.concatenate([self.family_of, np.full(more, _NONE, np.int8)])
-        # By family: handles to take out, queries to put in, and their handles. Lists, since one change is the usual case.
+        # By family: handles to take out, queries to put in, and their handles. Lists, since one change is the usual
+        # case.
         removed: list[list[int]] = [[] for _ in self.families]
         added: list[list[Query]] = [[] for _ in self.families]
         added_handles: list[list[int]] = [[] for _ in self.families]

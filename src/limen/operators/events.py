@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +13,17 @@ from limen.index.ids import Ids
 from limen.kernels.hashing import event_ids
 from limen.model.event import KINDS, REASONS, SCHEMA
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int32]
 Codes = npt.NDArray[np.int8]
 
 _NO_START = -(2**63)
-_CHUNK = 1 << 16  # events a record batch: small enough to stay in the cache while its columns are made
+_CHUNK = 1 << 16  # events a record batch: small enough to stay in the cache while its columns are made …
+_BYTES = 1 << 30  # … and for their ids to fit into Arrow's strings, however long they are
 _KINDS, _REASONS = Ids.of(KINDS), Ids.of(REASONS)
 
 
@@ -58,10 +62,11 @@ class Events:
 
 def table_of(found: list[Events], queries: Ids, streams: Ids) -> pa.Table:
     """Make the table of events."""
+    chunk = max(1, min(_CHUNK, _BYTES // max(queries.longest, streams.longest, 1)))
     batches = [
-        _batch(events, first, min(first + _CHUNK, len(events)), queries, streams)
+        _batch(events, first, min(first + chunk, len(events)), queries, streams)
         for events in found
-        for first in range(0, len(events), _CHUNK)
+        for first in range(0, len(events), chunk)
     ]
     return pa.Table.from_batches(batches, SCHEMA)
 

@@ -105,10 +105,16 @@ class Family:
 
     def renumber(self, handles: Slots) -> None:
         """Keep these handles only and number them in this order."""
+        self._make_room(int(handles.max(initial=-1)) + 1)  # the last ones may be of other families
         self.group_of, self.slot_of = self.group_of[handles], self.slot_of[handles]
         for number, group in enumerate(self.groups):
             own = np.flatnonzero(self.group_of == number)
             group.handle[self.slot_of[own]] = own
+
+    @property
+    def reporting(self) -> bool:
+        """Whether any query reports containment completely, so that changes of queries can cause events."""
+        return any(group.reporting for group in self.groups)
 
     def by_group(self, handles: Slots) -> list[tuple[Group, Slots]]:
         """Sort handles by group."""
@@ -130,18 +136,18 @@ class Family:
         spoken = (query.on, query.where, query.streams is not None)
         number = self._group_by_words.get(spoken)
         if number is None:
-            number = self._group_by_words[spoken] = self._find_group(*spoken)
+            number = self._group_by_words[spoken] = self._find_group(query.on, query.where, bound=spoken[2])
             if len(self._group_by_words) > 4096:  # words may be many, groups are few
                 self._group_by_words.clear()
         return number
 
-    def _find_group(self, on: tuple[str, ...] | None, where: str | None, bound: bool) -> int:
+    def _find_group(self, on: tuple[str, ...] | None, where: str | None, *, bound: bool) -> int:
         columns = self.columns.positions(on)
         condition = None if where is None else Expression.parse(where).canonical
         key = Key(columns, None if bound else condition, bound, mixed=bound and condition is not None)
-        if key not in self.keys and key.condition is not None:
-            if sum(other.condition is not None for other in self.keys) >= MOST_CONDITIONS:
-                key = Key(columns, None, bound=False, mixed=True)
+        own_groups = sum(other.condition is not None for other in self.keys)
+        if key not in self.keys and key.condition is not None and own_groups >= MOST_CONDITIONS:
+            key = Key(columns, None, bound=False, mixed=True)
         if key not in self.keys:
             self.keys[key] = len(self.groups)
             self.groups.append(new_group(key))
@@ -155,11 +161,13 @@ class Family:
 
     @property
     def nbytes_queries(self) -> int:
+        """Bytes that grow with the queries."""
         own = self.group_of.nbytes + self.slot_of.nbytes
         return own + sum(group.nbytes_queries for group in self.groups)
 
     @property
     def nbytes_streams(self) -> int:
+        """Bytes that grow with the streams."""
         return sum(group.index.nbytes_streams for group in self.groups)
 
 

@@ -101,6 +101,7 @@ class Group:
 
     @property
     def nbytes_queries(self) -> int:
+        """Bytes that grow with the queries."""
         return self.index.nbytes_queries + self.handle.nbytes + self.report.nbytes
 
 
@@ -148,7 +149,7 @@ class MixedGroup(Group):
         super().__init__(columns, bound=bound)
         self._conditions: list[Expression] = []
         self._number: dict[str, int] = {}
-        self._condition_of = np.empty(0, np.int32)
+        self._condition_of: Slots = np.empty(0, np.int32)
 
     def insert(
         self,
@@ -176,14 +177,14 @@ class MixedGroup(Group):
 
     def _forget_unused(self) -> None:
         """Drop conditions that no query has any more."""
-        used, self._condition_of = np.unique(self._condition_of, return_inverse=True)
-        self._condition_of = self._condition_of.astype(np.int32)
+        used, number = np.unique(self._condition_of, return_inverse=True)
+        self._condition_of = number.astype(np.int32)
         self._conditions = [self._conditions[number] for number in used]
         self._number = {condition.canonical: number for number, condition in enumerate(self._conditions)}
 
     def condition(self, slot: int) -> Expression | None:
         """Return the condition of a query."""
-        return self._conditions[self._condition_of[slot]]
+        return self._conditions[int(self._condition_of[slot])]
 
     def moved(self, step: Step) -> Pairs:
         """As for `Group`, from who was inside and who is."""

@@ -1,8 +1,9 @@
 """The attributes and own values of each stream's last row: what `where` of a later query must be able to look at.
 
-A query skips a row in which all its columns are missing, so "the last row" depends on the query's columns. As long as every
-row has all its values, one copy serves all. Once a row comes with only some of them, a copy is kept for each value column:
-the last row in which that column was present. For a query on several columns it is the latest of theirs.
+A query skips a row in which all its columns are missing, so "the last row" depends on the query's columns. As long as
+every row has all its values, one copy serves all. Once a row comes with only some of them, a copy is kept for each
+value column: the last row in which that column was present. For a query on several columns it is the latest of
+theirs.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ class AttributeMemory:
 
     @property
     def nbytes(self) -> int:
+        """Bytes held."""
         return self.values.nbytes + self.known.nbytes + (self.strings.nbytes if self.strings is not None else 0)
 
     def _keep_strings_few(self) -> None:
@@ -154,7 +156,8 @@ class RowMemory:
         for layer in self.layers:
             layer.add_types(self.types, self.slots)
         missing = np.isnan(values)
-        if not self.layered and missing.any() and not missing.all(axis=0)[missing.any(axis=0)].all():
+        in_part = missing.any(axis=0) != missing.all(axis=0)
+        if not self.layered and bool(np.any(in_part)):
             self._split(known_before())
         for c, layer in enumerate(self.layers):
             here = ~(missing[c] if self.layered else missing.all(axis=0))

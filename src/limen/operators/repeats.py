@@ -32,10 +32,8 @@ class Repeats:
         for each in events:
             codes = each.kind.astype(np.int64) | each.reason << 8
             keys = np.stack([each.query.astype(np.int64), each.stream.astype(np.int64), codes], axis=1)
-            if len(self.keys):
-                each = replace(each, repeat=_times_seen(self.keys, keys))
+            numbered.append(replace(each, repeat=_times_seen(self.keys, keys)) if len(self.keys) else each)
             self.keys = np.concatenate([self.keys, keys])
-            numbered.append(each)
         return numbered
 
 

@@ -47,7 +47,10 @@ class Rows:
 
     @property
     def nbytes(self) -> int:
-        return self.ids.nbytes + self.time.nbytes + self.values.nbytes + sum(each.nbytes for each in self.attributes)
+        """Bytes held."""
+        return int(
+            self.ids.nbytes + self.time.nbytes + self.values.nbytes + sum(each.nbytes for each in self.attributes)
+        )
 
     def take(self, which: npt.NDArray[Any]) -> Rows:
         """Return some rows, by a mask or by positions."""
@@ -184,6 +187,15 @@ def _wrong_type(name: str, role: str, expected: str, got: pa.DataType, hint: str
     return InvalidInput(where=f"batch: {role} column {name!r}", expected=expected, got=str(got), hint=hint)
 
 
+def _out_of_range(name: str, got: str) -> InvalidInput:
+    return InvalidInput(
+        where=f"batch: time column {name!r}",
+        expected="times that fit into 64 bits of microseconds",
+        got=got,
+        hint="is the unit right?",
+    )
+
+
 def _plain_strings(ids: pa.Array) -> pa.Array:
     return ids.dictionary_decode() if pa.types.is_dictionary(ids.type) else ids
 
@@ -217,6 +229,8 @@ def _read_time(column: pa.Array, columns: Columns) -> pa.Array:
         if unit is None:
             hint = "say what the integers count: Columns(…, time_unit='s'), 'ms', 'us' or 'ns'"
             raise _wrong_type(columns.time, "time", "timestamps", kind, hint)
+        if pa.types.is_uint64(kind) and pc.max(column).as_py() is not None and pc.max(column).as_py() >= 2**63:
+            raise _out_of_range(columns.time, f"{pc.max(column)} {unit}")
         counted = column.cast(pa.int64())
     else:
         raise _wrong_type(columns.time, "time", "timestamps, or integers with Columns(time_unit=…)", kind)
@@ -226,12 +240,7 @@ def _read_time(column: pa.Array, columns: Columns) -> pa.Array:
     else:
         factor = _PER_UNIT[unit]
         if factor > 1 and len(number) and max(-int(number.min()), int(number.max())) > (2**62) // factor:
-            raise InvalidInput(
-                where=f"batch: time column {columns.time!r}",
-                expected="times that fit into 64 bits of microseconds",
-                got=f"{number.min()} to {number.max()} {unit}",
-                hint="is the unit right?",
-            )
+            raise _out_of_range(columns.time, f"{number.min()} to {number.max()} {unit}")
         micros = number * factor if factor > 1 else number
     if not counted.null_count:
         return pa.array(micros)
@@ -244,9 +253,10 @@ def _read_values(column: pa.Array, name: str) -> npt.NDArray[np.float64]:
             or pa.types.is_null(kind)):  # fmt: skip
         raise _wrong_type(name, "value", "numbers", kind)
     number = column if pa.types.is_float64(kind) else column.cast(pa.float64(), safe=False)
-    if not number.null_count:
-        return number.to_numpy(zero_copy_only=True)
-    return number.fill_null(np.nan).to_numpy(zero_copy_only=False)
+    if number.null_count:
+        number = number.fill_null(np.nan)
+    floats: npt.NDArray[np.float64] = number.to_numpy(zero_copy_only=False)
+    return floats
 
 
 def _any_infinite(values: list[npt.NDArray[np.float64]]) -> npt.NDArray[np.bool_] | None:

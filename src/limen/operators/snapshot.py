@@ -29,6 +29,7 @@ _TYPES = {str(kind): kind for kind in (pa.bool_(), pa.int64(), pa.float64(), pa.
 def dump(shard: Shard, facts: dict[str, Any]) -> bytes:
     """Write a shard, and facts of whoever holds it."""
     arrays: dict[str, Any] = {}
+    catalogue = shard.catalogue  # first of all, since looking at it settles registrations, which may name new streams
     known = len(shard.streams.ids)
     arrays["streams/ids"] = shard.streams.ids.all()
     for name in ("last_time", "last", "live"):
@@ -43,9 +44,9 @@ def dump(shard: Shard, facts: dict[str, Any]) -> bytes:
     for c, (own, present_at) in enumerate(zip(memory.own, memory.present_at, strict=True)):
         arrays[f"memory/{c}/own"] = own[:known]
         arrays[f"memory/{c}/present_at"] = present_at[:known]
-    arrays["queries/ids"] = shard.catalogue.ids.all()
-    arrays["queries/family_of"] = shard.catalogue.family_of[: len(shard.catalogue.ids)]
-    families = [_dump_family(family, f"family/{f}", arrays) for f, family in enumerate(shard.catalogue.families)]
+    arrays["queries/ids"] = catalogue.ids.all()
+    arrays["queries/family_of"] = catalogue.family_of[: len(catalogue.ids)]
+    families = [_dump_family(family, f"family/{f}", arrays) for f, family in enumerate(catalogue.families)]
     for h, rows in enumerate(shard.held):
         arrays |= {f"held/{h}/ids": rows.ids, f"held/{h}/time": rows.time, f"held/{h}/values": rows.values}
         arrays |= {f"held/{h}/attributes/{a}": column for a, column in enumerate(rows.attributes)}
@@ -147,5 +148,5 @@ def _load_family(family: Family, place: str, arrays: Sections, groups: list[dict
             counts = array_of(arrays, f"{place}/{number}/owner_counts", np.int64)
         handles = array_of(arrays, f"{place}/{number}/handle", np.int32)
         report = array_of(arrays, f"{place}/{number}/report", np.bool_)
-        each = conditions if key.mixed else [None] * len(handles)
+        each: list[Expression | None] = [*conditions] if key.mixed else [None] * len(handles)
         family.place(number, handles, group.insert(boxes, handles, report, each, owners, counts))

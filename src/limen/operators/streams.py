@@ -114,7 +114,9 @@ class Step:
             previous, slot = previous[rows], slot[rows]
         within = previous >= 0
         mask = np.empty(len(previous), np.bool_)
-        mask[within] = self.holds(expression)[previous[within]] if rows is None else self.holds(expression, previous[within])
+        mask[within] = (
+            self.holds(expression)[previous[within]] if rows is None else self.holds(expression, previous[within])
+        )
         known = self.known_before()[~within if rows is None else rows[~within]]
         mask[~within] = self.streams.held(expression, columns, slot[~within], known)
         return mask
@@ -145,9 +147,7 @@ class Step:
         key = tuple(columns.tolist())
         if key not in self._previous:
             self._previous[key] = np.empty(len(self.slot), np.int64)
-            previous_rows(
-                self.slot, self.seen(columns), np.full(len(self.streams), -1, np.int64), self._previous[key]
-            )
+            previous_rows(self.slot, self.seen(columns), np.full(len(self.streams), -1, np.int64), self._previous[key])
         return self._previous[key]
 
 

@@ -1,7 +1,7 @@
 """State as bytes: named arrays in Arrow's IPC format behind a small header. Never pickle.
 
-Layout: 8 bytes that say it is ours, then the format version, a checksum and the length of what follows, then one Arrow record
-batch with a single row, in which every array is a list; its shape is kept with its field.
+Layout: 8 bytes that say it is ours, then the format version, a checksum and the length of what follows, then one
+Arrow record batch with a single row, in which every array is a list; its shape is kept with its field.
 """
 
 from __future__ import annotations
@@ -9,14 +9,16 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from limen.errors import StateError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MAGIC = b"LIMEN\x00\r\n"  # with a line end that a text-mode copy would damage
 VERSION = 1
@@ -43,7 +45,7 @@ def encode(arrays: Mapping[str, npt.NDArray[Any] | pa.Array], facts: Mapping[str
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, schema) as writer:
         writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
-    payload = sink.getvalue().to_pybytes()
+    payload: bytes = sink.getvalue().to_pybytes()
     return _HEADER.pack(MAGIC, VERSION, zlib.crc32(payload), len(payload)) + payload
 
 
@@ -79,7 +81,9 @@ def decode(blob: bytes) -> tuple[Sections, dict[str, Any]]:
 def array_of(sections: Sections, name: str, kind: npt.DTypeLike, shape: tuple[int, ...] = (-1,)) -> npt.NDArray[Any]:
     """Return a section as a NumPy array of its own, of a declared type and shape."""
     if name not in sections:
-        raise StateError(where="snapshot", expected=f"a section {name!r}", hint="it was made by another version of Limen")
+        raise StateError(
+            where="snapshot", expected=f"a section {name!r}", hint="it was made by another version of Limen"
+        )
     array = sections[name].to_numpy(zero_copy_only=False)
     if array.dtype != np.dtype(kind):
         raise StateError(where=f"snapshot: section {name!r}", expected=str(np.dtype(kind)), got=str(array.dtype))

@@ -52,9 +52,7 @@ def price_values(
     seed: int = 0,
 ) -> NDArray[np.float64]:
     """Return the prices of `price_streams` as one array of shape (tuples, streams)."""
-    walk = Walk(
-        streams=streams, tuples=tuples, fluctuation=fluctuation, start=start, domain=domain, seed=seed
-    )
+    walk = Walk(streams=streams, tuples=tuples, fluctuation=fluctuation, start=start, domain=domain, seed=seed)
     return walk.values()[:, :, 0]
 
 
@@ -90,9 +88,7 @@ def price_streams(
     >>> batch.column_names, batch.num_rows
     (['symbol', 'time', 'price'], 6)
     """
-    walk = Walk(
-        streams=streams, tuples=tuples, fluctuation=fluctuation, start=start, domain=domain, seed=seed
-    )
+    walk = Walk(streams=streams, tuples=tuples, fluctuation=fluctuation, start=start, domain=domain, seed=seed)
     return tick_tables(walk, PRICE_COLUMNS, symbols(streams), batch_ticks)
 
 
@@ -127,6 +123,4 @@ def price_queries(
     >>> (hi - lo).round(9).tolist()
     [5.0, 5.0, 5.0, 5.0]
     """
-    return random_bounds(
-        (n,), width=width, distribution=distribution, widths=widths, domain=domain, seed=seed
-    )
+    return random_bounds((n,), width=width, distribution=distribution, widths=widths, domain=domain, seed=seed)
