@@ -19,8 +19,6 @@ from limen.model.query import Border
 from limen.model.region import Range
 from limen.workloads import (
     PRICE_COLUMNS,
-    alert_queries,
-    as_alerts,
     as_borders,
     box_queries,
     box_values,
@@ -43,7 +41,7 @@ def process() -> Iterator[Record]:
     sample = slice(0, 200)
     before, after = prices.values[0][sample], prices.values[1][sample]
     best = side_by_side(
-        3,
+        6,
         process=prices.through_engine,
         kernels=lambda: prices.through_kernels().in_all,
         scan=lambda: seconds(lambda: scan(*prices.bounds, before, after)) / len(before),
@@ -89,7 +87,7 @@ def moves() -> Iterator[Record]:
         (0.01, "exponential", 4.0),
         (0.0001, "constant", 1 / 1.1),
         (0.0001, "exponential", 1 / 1.1),
-        (0.00001, "constant", 1 / 1.1),
+        (0.00001, "constant", None),
     ):
         prices = Prices(fluctuation=fluctuation, widths=widths, streams=FEW_STREAMS if fluctuation > 0.001 else 100_000)
         best = side_by_side(
@@ -98,46 +96,54 @@ def moves() -> Iterator[Record]:
             walk=lambda: prices.through_walk().in_index,
         )
         ours, rival = 1e9 * best["ours"], 1e9 * best["walk"]
-        claim = f"{least:.2g} × the walk's speed"
+        # Below the paper's shortest moves two lists cost more than one; that is reported and not claimed.
+        claim = f"{least:.2g} × the walk's speed" if least else ""
         yield Record(
             "long moves" if fluctuation > 0.001 else "short moves", prices.workload, NS, ours, {"segment walk": rival},
-            claim, rival / ours >= least,
+            claim, rival / ours >= least if least else None,
         )  # fmt: skip
 
 
 def alerts() -> Iterator[Record]:
     """A million alerts on single streams beside two hundred on one."""
-    streams, per_stream, ticks = 5_000, 200, 41
-    values = price_values(streams=streams, tuples=ticks, fluctuation=0.0001)
-
-    def engine_and_batches(count: int, rows: int) -> tuple[Engine, list[pa.Table]]:
-        names = symbols(streams)[:count]
-        alerts_of = as_alerts(alert_queries(values[0][:count], per_stream=per_stream), names)
-        flat = np.resize(values[:, :count].reshape(-1), rows * 3)
-        time = np.repeat(np.arange(-(-len(flat) // count)), count)[: len(flat)] * 1_000_000
-        everything = pa.table(
-            {
-                "symbol": np.resize(np.array(names), len(flat)),
-                "time": pa.array(time, SCHEMA.field("time").type),
-                "price": flat,
-            }
-        )
-        return Engine(PRICE_COLUMNS, queries=alerts_of), [everything.slice(i * rows, rows) for i in range(3)]
-
-    def taker(count: int) -> Callable[[], float]:
-        def take() -> float:
-            engine, (first, *rest) = engine_and_batches(count, 100_000)
-            engine.process(first)
-            return sum(seconds(lambda: engine.process(batch)) for batch in rest) / 200_000
-
-        return take
-
-    best = side_by_side(2, many=taker(streams), one=taker(1))
-    ours, one = 1e9 * best["many"], 1e9 * best["one"]
-    workload = {"alerts": streams * per_stream, "streams": streams, "fluctuation": 0.0001}
-    yield Record(
-        "single-stream alerts", workload, NS, ours, {"200 alerts on one stream": one}, "≤ 2 ×", ours <= 2 * one
+    streams, per_stream = 5_000, 200
+    engines = {count: _with_alerts(count, per_stream) for count in (streams, 1)}
+    best = side_by_side(
+        5, many=lambda: _through_alerts(*engines[streams], streams), one=lambda: _through_alerts(*engines[1], 1)
     )
+    ours, one = 1e9 * best["many"], 1e9 * best["one"]
+    workload = {"alerts": streams * per_stream, "streams": streams, "width": 0.001, "fluctuation": 0.0001}
+    beside = {"200 alerts on one stream": one}
+    yield Record("single-stream alerts", workload, NS, ours, beside, "≤ 2 ×", ours <= 2 * one)
+
+
+def _with_alerts(streams: int, per_stream: int) -> tuple[Engine, Floats]:
+    """Make an engine with alerts evenly spread around each stream's price, and prices (100,000 / streams, streams)."""
+    values = price_values(streams=streams, tuples=max(100_000 // streams, 60), fluctuation=0.0001)
+    if streams == 1:  # back and forth over as many steps as the others take, so that it stays among its alerts
+        values = np.resize(np.concatenate([values[:20], values[20:0:-1]]), (100_000, 1))
+    rng = np.random.default_rng(3)
+    lower = values[0] + rng.uniform(-25_000, 25_000, (per_stream, streams))
+    queries = [
+        Border(f"{name} {number}", Range(low, low + 1_000), streams=name)
+        for name, lows in zip(symbols(streams), lower.T.tolist(), strict=True)
+        for number, low in enumerate(lows)
+    ]
+    return Engine(PRICE_COLUMNS, queries=queries), values[: 100_000 // streams]
+
+
+def _through_alerts(engine: Engine, values: Floats, streams: int) -> float:
+    """Process 100,000 tuples, later than all before, and return seconds a tuple."""
+    begin = (engine.watermark or 0) // 1_000_000 + 1
+    time = np.repeat(np.arange(begin, begin + len(values)), streams) * 1_000_000
+    batch = pa.table(
+        {
+            "symbol": np.tile(np.array(symbols(streams)), len(values)),
+            "time": pa.array(time, SCHEMA.field("time").type),
+            "price": values.reshape(-1),
+        }
+    )
+    return seconds(lambda: engine.process(batch)) / len(time)
 
 
 def registration() -> Iterator[Record]:
