@@ -1,5 +1,3 @@
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -123,18 +121,3 @@ def test_strings_with_one_mark_are_told_apart_by_their_bytes():
     out = np.empty(1, np.int32)
     text.look_up(data, bounds, table, store.heads.cells, store.offsets.cells, store.stored.cells, out)
     assert out.tolist() == [0]
-
-
-@given(names=strings, data=st.data())
-def test_gather_copies_strings_behind_one_another(names, data):
-    store = Store()
-    numbers = store.slots(names)
-    which = np.array(data.draw(st.lists(st.sampled_from(numbers))) if numbers else [], np.int32)
-    by_number = dict(zip(numbers, names, strict=True))
-    expected = [by_number[number] for number in which.tolist()]
-    total = sum(len(name.encode()) for name in expected)
-    bounds, out = Room(len(which) + 1), Room(total, np.uint8)
-    assert text.gather(store.offsets.cells, store.stored.cells, which, bounds.cells, out.cells) == total
-    assert_unharmed(bounds, out)
-    content = out.cells.tobytes()
-    assert [content[start:stop].decode() for start, stop in pairwise(bounds.cells.tolist())] == expected

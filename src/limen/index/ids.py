@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Slots = npt.NDArray[np.int32]
 
-MUCH = 1 << 28  # bytes; beyond, room for strings is counted and not estimated
+MOST_BYTES = 2**31  # that Arrow's ordinary strings can have together
 
 
 def string_buffers(array: pa.Array | list[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[Any]]:
@@ -58,6 +58,7 @@ class Ids:
         self._stored = np.empty(128, np.uint8)
         self.hashes = np.empty((8, 2), np.uint64)
         self.longest = 0  # bytes of the longest string
+        self._all: pa.Array | None = None
 
     def __len__(self) -> int:
         return self._known
@@ -98,19 +99,20 @@ class Ids:
 
     def take(self, slots: npt.NDArray[np.integer]) -> pa.Array:
         """Return the strings of slots as an Arrow array, of large strings if together they need it."""
-        room = len(slots) * self.longest  # pages that are not written to are never there
-        if room > MUCH:
-            room = int((self._offsets[slots + 1] - self._offsets[slots]).sum())
-        wide = room >= 2**31
-        bounds = np.empty(len(slots) + 1, np.int64 if wide else np.int32)
-        data = np.empty(room, np.uint8)
-        size = text.gather(self._offsets, self._stored, slots, bounds, data)
-        kind = pa.LargeStringArray if wide else pa.StringArray
-        return kind.from_buffers(len(slots), pa.py_buffer(bounds), pa.py_buffer(data[:size]))
+        strings = self.all()
+        if len(slots) * self.longest >= MOST_BYTES:
+            strings = strings.cast(pa.large_string())
+        return strings.take(pa.array(slots))
 
     def all(self) -> pa.Array:
         """Return all strings in slot order."""
-        return self.take(np.arange(self._known, dtype=np.int32))
+        if self._all is None or len(self._all) < self._known:
+            # Bytes are never moved within `_stored`, only appended, so the array stays true when more come.
+            wide = self._offsets[self._known] >= MOST_BYTES
+            bounds = self._offsets[: self._known + 1].astype(np.int64 if wide else np.int32)
+            kind = pa.LargeStringArray if wide else pa.StringArray
+            self._all = kind.from_buffers(self._known, pa.py_buffer(bounds), pa.py_buffer(self._stored))
+        return self._all
 
     @classmethod
     def of(cls, strings: pa.Array | Iterable[str]) -> Ids:

@@ -1,4 +1,4 @@
-"""Strings as Arrow keeps them, bytes and offsets: find their slots, gather them, without a Python object."""
+"""Strings as Arrow keeps them, bytes and offsets: find their slots, without a Python object."""
 
 from __future__ import annotations
 
@@ -129,18 +129,3 @@ def fill_table(hashes, offsets, known, table):
         while table[cell] != EMPTY:
             cell = (cell + 1) & mask
         table[cell] = (marked(h1, offsets[slot + 1] - offsets[slot]) << 32) | slot
-
-
-@kernel
-def gather(offsets, stored, which, out_offsets, out):
-    """Copy the strings `which` one after another into `out`, and return their size; `out` must have room for it."""
-    at = np.int64(0)
-    out_offsets[0] = 0
-    for i in range(which.size):
-        start = offsets[which[i]]
-        size = offsets[which[i] + 1] - start
-        for b in range(size):
-            out[at + b] = stored[start + b]
-        at += size
-        out_offsets[i + 1] = at
-    return at
