@@ -19,6 +19,7 @@ FIVE = np.uint64(5)
 FMIX1 = np.uint64(0xFF51AFD7ED558CCD)
 FMIX2 = np.uint64(0xC4CEB9FE1A85EC53)
 LOW_HALF = np.uint64(0xFFFFFFFF)
+BLOCK = 128  # events whose hashes are fetched together
 HALVES = np.uint64(0x0000FFFF0000FFFF)
 BYTES = np.uint64(0x00FF00FF00FF00FF)
 DIGITS = np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -126,17 +127,23 @@ def event_ids(query_hash, query, stream_hash, stream, time, started_at, code, ou
         Slots; a stream of -1 is no stream.
     time, started_at, code : int64 arrays (n,)
     """
-    for i in range(query.size):
-        s = stream[i]
-        s1 = np.uint64(0)
-        s2 = np.uint64(0)
-        if s >= 0:
-            s1 = stream_hash[s, 0]
-            s2 = stream_hash[s, 1]
-        h1, h2 = mixed(query_hash[query[i], 0], query_hash[query[i], 1], s1, s2)
-        h1, h2 = mixed(h1, h2, np.uint64(time[i]), np.uint64(started_at[i]))
-        h1, h2 = closed(h1, h2, code[i])
-        out[i, 0] = hex_digits(h1 >> np.uint64(32))
-        out[i, 1] = hex_digits(h1 & LOW_HALF)
-        out[i, 2] = hex_digits(h2 >> np.uint64(32))
-        out[i, 3] = hex_digits(h2 & LOW_HALF)
+    near = np.empty((BLOCK, 4), np.uint64)
+    for first in range(0, query.size, BLOCK):
+        size = min(BLOCK, query.size - first)
+        # Fetch the hashes of a block first: look-ups that wait for nothing overlap, those between computations do not.
+        for b in range(size):
+            q = query[first + b]
+            s = stream[first + b]
+            near[b, 0] = query_hash[q, 0]
+            near[b, 1] = query_hash[q, 1]
+            near[b, 2] = stream_hash[s, 0] if s >= 0 else np.uint64(0)
+            near[b, 3] = stream_hash[s, 1] if s >= 0 else np.uint64(0)
+        for b in range(size):
+            i = first + b
+            h1, h2 = mixed(near[b, 0], near[b, 1], near[b, 2], near[b, 3])
+            h1, h2 = mixed(h1, h2, np.uint64(time[i]), np.uint64(started_at[i]))
+            h1, h2 = closed(h1, h2, code[i])
+            out[i, 0] = hex_digits(h1 >> np.uint64(32))
+            out[i, 1] = hex_digits(h1 & LOW_HALF)
+            out[i, 2] = hex_digits(h2 >> np.uint64(32))
+            out[i, 3] = hex_digits(h2 & LOW_HALF)
