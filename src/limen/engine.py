@@ -15,7 +15,7 @@ from limen.model.query import query_id as read_query_id
 from limen.model.time import to_micros
 from limen.operators.conditions import check_condition, check_query
 from limen.operators.events import Events, table_of
-from limen.operators.rows import read
+from limen.operators.reading import read
 from limen.operators.shard import BEGINNING, Shard, bad_rows
 from limen.operators.snapshot import dump, load
 

@@ -6,7 +6,8 @@ import pyarrow as pa
 import pytest
 
 from limen import Columns, InvalidInput
-from limen.operators.rows import Rows, read
+from limen.operators.reading import read
+from limen.operators.rows import Rows
 
 COLUMNS = Columns("s", "t", "x", time_unit="us")
 KIND = Columns("s", "t", "x", "kind", time_unit="us")

@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 
 from limen import Columns
-from limen.operators.rows import Rows, read
+from limen.operators.reading import read
+from limen.operators.rows import Rows
 from tests.operators.batches import COLUMNS, KIND, error_of, rows_of, table
 
 # ---- batches ---------------------------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ from limen.model.options import Options
 from limen.model.wire import change_from_dict, change_to_dict
 from limen.operators.family import Key, new_group
 from limen.operators.memory import Layer
-from limen.operators.rows import MICROS, Rows
+from limen.operators.reading import MICROS
+from limen.operators.rows import Rows
 from limen.operators.shard import Shard
 from limen.state.codec import Sections, array_of, decode, encode
 
