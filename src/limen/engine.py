@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from limen.errors import InvalidInput, InvalidQuery, StateError
 from limen.model.change import Deregister, Register
+from limen.model.columns import Columns
 from limen.model.event import SCHEMA
 from limen.model.options import Options
 from limen.model.query import Query
 from limen.model.query import query_id as read_query_id
 from limen.model.time import to_micros
-from limen.operators.conditions import check_condition, check_query
+from limen.operators.conditions import check_query
 from limen.operators.events import Events, table_of
 from limen.operators.reading import read
 from limen.operators.shard import BEGINNING, Shard, bad_rows
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     import pyarrow as pa
-
-    from limen.model.columns import Columns
 
 
 @cache
@@ -57,6 +56,8 @@ class Engine:
     """
 
     def __init__(self, columns: Columns, queries: Iterable[Query] = (), **options: Any) -> None:
+        if not isinstance(columns, Columns):
+            raise InvalidInput(where="Engine", expected="limen.Columns(…) first", got=repr(columns))
         self._shard = Shard(columns, Options.of(options))
         self._rows = 0
         self._rejected: dict[str, int] = {}
@@ -98,8 +99,7 @@ class Engine:
         if rejected and self._shard.options.on_bad_row == "fail":
             raise bad_rows(rejected)
         if types != self._shard.types:
-            for condition in self._shard.catalogue.conditions():
-                check_condition(condition, self.columns, types)
+            self._shard.catalogue.check_conditions(self.columns, types)
             self._shard.types.update(types)
         self._rows += total
         for reason, count in rejected.items():
@@ -120,11 +120,14 @@ class Engine:
         pyarrow.Table
             The events this causes; of a change that waits for its time, they come with what moves time there.
         """
-        queries = list(query) if isinstance(query, Iterable) else [query]
+        queries = list(query) if isinstance(query, Iterable) and not isinstance(query, str) else [query]
         columns, types = self._shard.columns, self._shard.types
         for each in queries:
             if not isinstance(each, Query):
-                raise InvalidQuery(where="register", expected="a query such as limen.Border(…)", got=repr(each))
+                hint = "limen.load_queries(path) reads a file" if isinstance(each, str) else None
+                raise InvalidQuery(
+                    where="register", expected="a query such as limen.Border(…), or several", got=repr(each), hint=hint
+                )
             check_query(each, columns, types)
         moment = self._time(at)
         return self._change([Register(each, moment) for each in queries])
@@ -139,9 +142,9 @@ class Engine:
     def advance(self, time: datetime | str | int) -> pa.Table:
         """Move the watermark to a time, and return the events that fall due."""
         self._check_open()
-        moment = self._time(time)
-        if moment is None:
+        if time is None:
             raise InvalidInput(where="advance", expected="a time", got=repr(time))
+        moment = to_micros(time, self.columns.time_unit, where="advance")
         return self._table(self._shard.advance(moment))
 
     def close(self) -> pa.Table:
@@ -155,14 +158,15 @@ class Engine:
     def counters(self) -> dict[str, Any]:
         """What came in, what went out and what is kept."""
         shard = self._shard
+        queries = len(shard.catalogue)  # first, since looking at the catalogue settles what was put off
         return {
             "rows": self._rows,
             "late": shard.counters["late"],
             "rejected": dict(self._rejected),
-            "held": sum(len(part) for part in shard.held),
+            "held": len(shard.held),
             "events": dict(self._events),
             "changes": {**shard.changes, "waiting": len(shard.waiting)},
-            "queries": len(shard.catalogue),
+            "queries": queries,
             "streams": int(shard.streams.live.sum()),
             "expired": shard.counters["expired"],
             "state_bytes": shard.nbytes,

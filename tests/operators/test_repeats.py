@@ -57,9 +57,9 @@ def test_the_count_begins_again_when_time_moves_on():
     for each in (engine, fresh):
         each.process(rows(2))
     assert on_and_off(engine, times=1) == on_and_off(fresh, times=1)
-    assert len(engine._shard.repeats.keys) == 4
+    assert len(engine._shard.repeats.to_array()) == 4
     engine.process(rows(3))
-    assert len(engine._shard.repeats.keys) == 0
+    assert not engine._shard.repeats.seen
 
 
 def test_two_changes_of_one_region_there_and_back():

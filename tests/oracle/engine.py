@@ -1,6 +1,7 @@
 """Time: which tuple, change and expiry happens when (SEMANTICS §2, 9, 10)."""
 
 import math
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -121,10 +122,12 @@ class Oracle:
             else:
                 self._count_rejected(reason)
         accepted = []
+        # When nothing is known yet, the median of the batch stands in for the largest time so far.
+        known = max(self._largest_time, self._advanced_to) > -math.inf
+        typical = -math.inf if known or not sound else statistics.median_low(row.time for row in sound)
         for row in sorted(sound, key=canonical_order):
-            newest = max(self._largest_time, self._advanced_to)
-            # The very first row has nothing to be ahead of.
-            if newest > -math.inf and row.time > newest + self.max_ahead:
+            newest = max(self._largest_time, self._advanced_to, typical)
+            if row.time > newest + self.max_ahead:
                 self._count_rejected("too_far_ahead")
             else:
                 self._largest_time = max(self._largest_time, row.time)
@@ -165,7 +168,7 @@ class Oracle:
         for change in sorted(changes, key=lambda change: change.at):
             while pending and pending[0].time < change.at:
                 self._process(pending.pop(0))
-            self._expire_streams(before=change.at)
+            self._expire_streams(before=min(change.at, max(due_before, self.watermark)))
             self._apply(change)
         for row in pending:
             self._process(row)

@@ -33,7 +33,9 @@ def check(
     queries: Annotated[Path, typer.Argument(help="File of queries, one JSON object a line (.jsonl).")],
     columns: Annotated[
         str | None,
-        typer.Option(help='Columns the queries are about, as JSON or a JSON file: {"id": …, "values": […]}.'),
+        typer.Option(
+            help='Columns the queries are about, as JSON or a JSON file: {"id": …, "time": …, "values": […]}.'
+        ),
     ] = None,
     values: Annotated[
         str | None, typer.Option(help="Short for --columns when only values matter: their names, as in x,y.")

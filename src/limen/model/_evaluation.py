@@ -167,10 +167,15 @@ def _finite_result(function: Callable[[Values, Values], Values]) -> Callable[[Va
     return lambda left, right: _without_nan(function(left, right))
 
 
+def _truth(values: Values) -> Values:
+    """Give what is missing altogether, and so came in any type, the type of a condition."""
+    return values if pa.types.is_boolean(values.type) else values.cast(pa.bool_())
+
+
 _OPERATORS: dict[str, Callable[..., Values]] = {
-    "AND": lambda *conditions: reduce(pc.and_kleene, conditions),
-    "OR": lambda *conditions: reduce(pc.or_kleene, conditions),
-    "NOT": pc.invert,
+    "AND": lambda *conditions: reduce(pc.and_kleene, map(_truth, conditions)),
+    "OR": lambda *conditions: reduce(pc.or_kleene, map(_truth, conditions)),
+    "NOT": lambda condition: pc.invert(_truth(condition)),
     "=": pc.equal,
     "<>": pc.not_equal,
     "<": pc.less,

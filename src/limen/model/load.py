@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,6 @@ from limen.model.wire import change_from_dict, parse_json, query_from_dict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from os import PathLike
 
     from limen.model.columns import Columns
     from limen.model.query import Query
@@ -48,6 +48,8 @@ def load_queries(path: str | PathLike[str], kind: str = "border", id: str | None
     InvalidQuery
         For the first line that is no query. `check_queries` lists all of them.
     """
+    if not isinstance(path, (str, PathLike)):
+        raise InvalidInput(where="load_queries", expected="the path of a file", got=repr(path))
     if kind != "border" or id is not None:
         raise InvalidInput(
             where=Path(path).name,

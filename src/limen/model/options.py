@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 ORDERS = ("arrival", "event")
 ON_BAD_ROW = ("count", "fail")
+LONGEST = 10_000 * 366 * 86_400 * 1_000_000  # microseconds; times and durations added stay within 64 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,9 @@ class Options:
         for name in ("lateness", "max_ahead", "expire_after"):
             if read.get(name) is not None:
                 read[name] = seconds(read[name], f"option {name!r}")
-                if read[name] < 0:
-                    raise InvalidInput(where=f"option {name!r}", expected="a duration of 0 or more", got=given[name])
+                if not 0 <= read[name] <= LONGEST:
+                    expected = "a duration of 0 or more" if read[name] < 0 else "at most 10,000 years"
+                    raise InvalidInput(where=f"option {name!r}", expected=expected, got=given[name])
         if read.get("lateness", 0) is None:
             read["lateness"] = 0
         return cls(**read)

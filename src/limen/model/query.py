@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from numbers import Integral
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,7 +14,6 @@ from limen.model.region import Region
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import timedelta
 
     from limen.model.columns import Columns
 
@@ -152,7 +152,7 @@ class Border(Query):
         if initial not in ("silent", "report"):
             place = f"{self._place()}: initial"
             raise InvalidQuery(where=place, expected="'silent' or 'report'", got=repr(initial))
-        if crossings is not False or margin != 0 or confirm != 1 or min_stay != 0:
+        if crossings or margin != 0 or confirm != 1 or min_stay not in (0, timedelta(0)):
             raise InvalidQuery(
                 where=self._place(),
                 expected="crossings=False, margin=0, confirm=1, min_stay=0",
@@ -161,10 +161,10 @@ class Border(Query):
             )
         put = object.__setattr__
         put(self, "initial", initial)
-        put(self, "crossings", crossings)
-        put(self, "margin", margin)
-        put(self, "confirm", confirm)
-        put(self, "min_stay", min_stay)
+        put(self, "crossings", False)  # noqa: FBT003
+        put(self, "margin", 0)
+        put(self, "confirm", 1)
+        put(self, "min_stay", 0)
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from limen.errors import InvalidQuery
 from limen.index.ids import Ids
 from limen.index.level import NOBODY
 from limen.model.change import Register
 from limen.operators.border import BorderFamily
+from limen.operators.conditions import check_condition
 from limen.operators.match import MatchFamily
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from limen.model.change import Deregister
     from limen.model.columns import Columns
-    from limen.model.expression import Expression
     from limen.model.query import Query
     from limen.operators.events import Events
     from limen.operators.family import Family
@@ -40,10 +43,12 @@ class Catalogue:
     def __len__(self) -> int:
         return sum(family.count for family in self.families)
 
-    @property
-    def reporting(self) -> bool:
-        """Whether changes of queries can cause events."""
-        return any(family.reporting for family in self.families)
+    def reports(self, query_id: str) -> bool:
+        """Whether a query is registered that reports containment completely, so that its change can cause events."""
+        if not any(family.reporting for family in self.families):
+            return False
+        handle = int(self.ids.find([query_id])[0])
+        return handle >= 0 and self.family_of[handle] != _NONE and self.families[self.family_of[handle]].reports(handle)
 
     def __contains__(self, query_id: str) -> bool:
         handle = int(self.ids.find([query_id])[0])
@@ -93,9 +98,15 @@ class Catalogue:
         applied, superseded = len(final) - unknown, len(changes) - len(final)
         return events, {"applied": applied, "rejected": unknown, "superseded": superseded}
 
-    def conditions(self) -> list[Expression]:
-        """Return the different conditions of all queries."""
-        return [condition for family in self.families for condition in family.conditions()]
+    def check_conditions(self, columns: Columns, types: dict[str, pa.DataType]) -> None:
+        """Test all conditions against the types of the data; an error names a query that does not fit."""
+        for family in self.families:
+            for condition, handle in family.conditions():
+                try:
+                    check_condition(condition, columns, types)
+                except InvalidQuery as error:
+                    name = self.ids.take(np.array([handle]))[0].as_py()
+                    raise error.within(f"query {name!r}") from None
 
     def forget_unused(self) -> None:
         """Give back the handles of queries that are gone, when they have become the most."""

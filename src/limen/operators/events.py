@@ -24,7 +24,7 @@ Codes = npt.NDArray[np.int8]
 _NO_START = -(2**63)
 _CHUNK = 1 << 16  # events a record batch: small enough to stay in the cache while its columns are made …
 _BYTES = 1 << 30  # … and for their ids to fit into Arrow's strings, however long they are
-_KINDS, _REASONS = Ids.of(KINDS), Ids.of(REASONS)
+_KINDS = Ids.of(KINDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 
 Slots = npt.NDArray[np.int32]
 
-#: Different conditions that get a group each; with more, the rest are tested one by one on candidates.
+#: Different conditions that get a group each; with more, the rest are tested one by one on candidates …
 MOST_CONDITIONS = 32
+#: … unless so many queries that come together share one.
+MANY_ALIKE = 64
 
 
 class Key(NamedTuple):
@@ -42,13 +45,16 @@ class Family:
         self.group_of = np.empty(0, np.int32)
         self.slot_of = np.empty(0, np.int32)
         self.count = 0
+        self._vacant: set[int] = set()  # while queries are put in: groups that may be given to another condition
         self._group_by_words: dict[tuple[tuple[str, ...] | None, str | None, bool], int] = {}
 
     def insert(self, queries: list[Query], handles: Slots, streams: StreamTable) -> None:
         """Add queries; each handle must be free."""
         members: dict[int, list[int]] = {}
+        popular = _popular_conditions(queries) if len(queries) >= MANY_ALIKE else set()
+        self._vacant = self._find_vacant()
         for number, query in enumerate(queries):
-            members.setdefault(self._group_for(query), []).append(number)
+            members.setdefault(self._group_for(query, popular), []).append(number)
         for group_number, numbers in members.items():
             chosen = queries if len(members) == 1 else [queries[number] for number in numbers]
             group = self.groups[group_number]
@@ -116,6 +122,10 @@ class Family:
         """Whether any query reports containment completely, so that changes of queries can cause events."""
         return any(group.reporting for group in self.groups)
 
+    def reports(self, handle: int) -> bool:
+        """Whether a query of this family reports containment completely."""
+        return bool(self.groups[self.group_of[handle]].report[self.slot_of[handle]])
+
     def by_group(self, handles: Slots) -> list[tuple[Group, Slots]]:
         """Sort handles by group."""
         if len(handles) == 1:
@@ -123,35 +133,55 @@ class Family:
         numbers = self.group_of[handles]
         return [(self.groups[number], handles[numbers == number]) for number in np.unique(numbers)]
 
-    def conditions(self) -> list[Expression]:
-        """Return the different conditions of all queries."""
-        found = {}
+    def conditions(self) -> list[tuple[Expression, int]]:
+        """Return the different conditions of all queries, each with the handle of a query that has it."""
+        found: dict[str, tuple[Expression, int]] = {}
         for group in self.groups:
-            for slot in np.flatnonzero(group.index.alive) if isinstance(group, MixedGroup) else [0]:
-                if len(group.index) and (condition := group.condition(int(slot))) is not None:
-                    found[condition.canonical] = condition
+            slots = np.flatnonzero(group.index.alive)
+            for slot in slots if isinstance(group, MixedGroup) else slots[:1]:
+                if (condition := group.condition(int(slot))) is not None:
+                    found[condition.canonical] = condition, int(group.handle[slot])
         return list(found.values())
 
-    def _group_for(self, query: Query) -> int:
+    def _group_for(self, query: Query, popular: set[str]) -> int:
         spoken = (query.on, query.where, query.streams is not None)
         number = self._group_by_words.get(spoken)
-        if number is None:
-            number = self._group_by_words[spoken] = self._find_group(query.on, query.where, bound=spoken[2])
+        if number is None or query.where in popular:
+            number = self._find_group(query.on, query.where, bound=spoken[2], popular=query.where in popular)
             if len(self._group_by_words) > 4096:  # words may be many, groups are few
                 self._group_by_words.clear()
+            self._group_by_words[spoken] = number
+        self._vacant.discard(number)
         return number
 
-    def _find_group(self, on: tuple[str, ...] | None, where: str | None, *, bound: bool) -> int:
+    def _find_group(self, on: tuple[str, ...] | None, where: str | None, *, bound: bool, popular: bool) -> int:
         columns = self.columns.positions(on)
         condition = None if where is None else Expression.parse(where).canonical
         key = Key(columns, None if bound else condition, bound, mixed=bound and condition is not None)
-        own_groups = sum(other.condition is not None for other in self.keys)
-        if key not in self.keys and key.condition is not None and own_groups >= MOST_CONDITIONS:
-            key = Key(columns, None, bound=False, mixed=True)
+        if key not in self.keys and key.condition is not None and not popular:
+            taken = sum(other.condition is not None for other in self.keys) - len(self._vacant)
+            if taken >= MOST_CONDITIONS:
+                key = Key(columns, None, bound=False, mixed=True)
         if key not in self.keys:
-            self.keys[key] = len(self.groups)
-            self.groups.append(new_group(key))
+            self._add_group(key)
         return self.keys[key]
+
+    def _find_vacant(self) -> set[int]:
+        """Find the groups of conditions whose queries are all gone."""
+        conditional = (number for key, number in self.keys.items() if key.condition is not None)
+        return {number for number in conditional if not len(self.groups[number].index)}
+
+    def _add_group(self, key: Key) -> None:
+        """Make a group, in the place of a vacant one if there is one."""
+        if self._vacant:
+            number = self._vacant.pop()
+            self.keys = {other: place for other, place in self.keys.items() if place != number}
+            self._group_by_words.clear()
+            self.groups[number] = new_group(key)
+        else:
+            number = len(self.groups)
+            self.groups.append(new_group(key))
+        self.keys[key] = number
 
     def _make_room(self, handles: int) -> None:
         more = max(handles, len(self.group_of) * 5 // 4) - len(self.group_of) if handles > len(self.group_of) else 0
@@ -169,6 +199,12 @@ class Family:
     def nbytes_streams(self) -> int:
         """Bytes that grow with the streams."""
         return sum(group.index.nbytes_streams for group in self.groups)
+
+
+def _popular_conditions(queries: list[Query]) -> set[str]:
+    """Return the conditions that many of the queries share."""
+    counts = Counter(query.where for query in queries if query.where is not None)
+    return {condition for condition, count in counts.items() if count >= MANY_ALIKE}
 
 
 def new_group(key: Key) -> Group:

@@ -199,7 +199,9 @@ class RowMemory:
         else:
             times = np.stack([self.present_at[c][slots] for c in columns])
             latest = np.asarray(columns)[times.argmax(axis=0)]
-            own = np.stack(self.own)[latest, slots]
+            own = np.empty((len(slots), len(self.columns.values)))
+            for c in np.unique(latest):
+                own[latest == c] = self.own[c][slots[latest == c]]
             sources = [(latest == c, self.layers[c]) for c in np.unique(latest)]
         out: dict[str, pa.Array] = {}
         for name in names:

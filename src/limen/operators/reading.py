@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MICROS = SCHEMA.field("time").type
 _PER_UNIT = {"s": 1_000_000, "ms": 1_000, "us": 1}
+_MOST_MICROS = 2**62  # so that durations can be added
 
 
 def read(batch: Any, columns: Columns, attribute_types: dict[str, pa.DataType]) -> tuple[Rows, dict[str, int]]:
@@ -71,7 +72,7 @@ def _as_table(batch: Any) -> pa.Table:
     if type(batch).__module__.partition(".")[0] == "pandas" and hasattr(batch, "columns"):
         try:
             return pa.Table.from_pandas(batch, preserve_index=False)
-        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        except (ValueError, TypeError, OverflowError, pa.ArrowException) as error:  # whatever a column may hold
             raise InvalidInput(str(error), where="batch", hint="a column of a data frame must hold one type") from error
     raise InvalidInput(
         where="batch", expected="a pyarrow.Table, pyarrow.RecordBatch or pandas.DataFrame", got=type(batch).__name__
@@ -109,7 +110,7 @@ def _read_ids(column: pa.Array, name: str) -> pa.Array:
     if pa.types.is_dictionary(kind) and pa.types.is_string(kind.value_type):
         return column if not column.null_count and not column.dictionary.null_count else column.dictionary_decode()
     if pa.types.is_dictionary(kind):
-        return _read_ids(column.dictionary_decode(), name)
+        return _read_ids(column.dictionary, name).take(column.indices)
     if pa.types.is_string(kind):
         return column
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
@@ -143,7 +144,7 @@ def _read_time(column: pa.Array, columns: Columns) -> pa.Array:
         micros = np.floor_divide(number, 1000)
     else:
         factor = _PER_UNIT[unit]
-        if factor > 1 and len(number) and max(-int(number.min()), int(number.max())) > (2**62) // factor:
+        if len(number) and max(-int(number.min()), int(number.max())) > _MOST_MICROS // factor:
             raise _out_of_range(columns.time, f"{number.min()} to {number.max()} {unit}")
         micros = number * factor if factor > 1 else number
     if not counted.null_count:
@@ -191,17 +192,19 @@ def _read_attribute(column: pa.Array, name: str, known: pa.DataType | None) -> p
     own = attribute_type(column.type)
     if own is None:
         raise _wrong_type(name, "attribute", "text, numbers, booleans or times", column.type)
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary.take(column.indices)
     wanted = known if known is not None else own
     if column.type == wanted and not pa.types.is_floating(wanted):
         return column
-    hint = "an attribute keeps the type it had when it first came"
+    hint = "an attribute keeps the type it had when it first came" if known is not None else None
     if own != wanted and not (_is_number(own) and _is_number(wanted)) and not pa.types.is_null(own):
         raise _wrong_type(name, "attribute", str(wanted), column.type, hint)  # or Arrow would read text as numbers
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)  # a NaN is a missing value
     try:
         # Nanoseconds lose their last digits by rule; anything else must fit as it is.
-        column = column.cast(wanted, safe=not pa.types.is_timestamp(wanted))
+        column = column.cast(wanted, safe=getattr(column.type, "unit", None) != "ns")
     except pa.ArrowInvalid as error:
         raise _wrong_type(name, "attribute", str(wanted), column.type, hint) from error
     return column

@@ -11,33 +11,68 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from limen.operators.events import Events
 
+Keys = npt.NDArray[np.int64]
+
 
 class Repeats:
     """Counts how often the same event was caused by changes at the same time, so that its ids differ."""
 
     def __init__(self) -> None:
-        self.time: int | None = None
-        self.keys = np.empty((0, 3), np.int64)  # (query, stream, kind and reason) of the events so far at that time
+        # By time, the (query, stream, kind and reason) of the events that changes have caused then.
+        self.seen: dict[int, list[Keys]] = {}
+        self._queries: dict[int, npt.NDArray[np.int32]] = {}  # by time, the queries among them
 
     def end(self, watermark: int) -> None:
         """Forget what was caused at times that are over: changes take effect at the watermark or later."""
-        if self.time is not None and self.time < watermark:
-            self.time, self.keys = None, self.keys[:0]
+        for time in [time for time in self.seen if time < watermark]:
+            del self.seen[time], self._queries[time]
 
     def count(self, events: list[Events], time: int) -> list[Events]:
         """Number events that changes cause at a time."""
-        if time != self.time:
-            self.time, self.keys = time, self.keys[:0]
-        numbered = []
+        numbered = [self._numbered(each, time) for each in events]
         for each in events:
-            codes = each.kind.astype(np.int64) | each.reason << 8
-            keys = np.stack([each.query.astype(np.int64), each.stream.astype(np.int64), codes], axis=1)
-            numbered.append(replace(each, repeat=_times_seen(self.keys, keys)) if len(self.keys) else each)
-            self.keys = np.concatenate([self.keys, keys])
+            self._add(time, _keys(each))
         return numbered
 
+    def _numbered(self, events: Events, time: int) -> Events:
+        # Only a query that was changed before at this time can repeat itself, and hardly one ever was.
+        again = np.isin(events.query, self._queries[time]) if time in self._queries else np.zeros(0, np.bool_)
+        if not again.any():
+            return events
+        repeat = np.zeros(len(events), np.int64)
+        repeat[again] = _times_seen(np.concatenate(self.seen[time]), _keys(events)[again])
+        return replace(events, repeat=repeat)
 
-def _times_seen(seen: npt.NDArray[np.int64], keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def _add(self, time: int, keys: Keys) -> None:
+        self.seen.setdefault(time, []).append(keys)
+        known = self._queries.get(time, np.empty(0, np.int32))
+        self._queries[time] = np.union1d(known, keys[:, 0].astype(np.int32))
+
+    def to_array(self) -> Keys:
+        """Return all as rows (time, query, stream, kind and reason)."""
+        rows = [np.insert(keys, 0, time, axis=1) for time, parts in self.seen.items() for keys in parts]
+        return np.concatenate(rows) if rows else np.empty((0, 4), np.int64)
+
+    @classmethod
+    def from_array(cls, rows: Keys) -> Repeats:
+        """Make them from what `to_array` returned."""
+        repeats = cls()
+        for time in np.unique(rows[:, 0]).tolist():
+            repeats._add(time, rows[rows[:, 0] == time, 1:])
+        return repeats
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(keys.nbytes for parts in self.seen.values() for keys in parts)
+
+
+def _keys(events: Events) -> Keys:
+    codes = events.kind.astype(np.int64) | events.reason << 8
+    return np.stack([events.query.astype(np.int64), events.stream.astype(np.int64), codes], axis=1)
+
+
+def _times_seen(seen: Keys, keys: Keys) -> npt.NDArray[np.int64]:
     _, number = np.unique(np.concatenate([seen, keys]), axis=0, return_inverse=True)
     number = number.reshape(-1)
     return np.bincount(number[: len(seen)], minlength=int(number.max()) + 1)[number[len(seen) :]]

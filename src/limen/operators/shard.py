@@ -7,6 +7,7 @@ several.
 
 from __future__ import annotations
 
+import heapq
 import logging
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,8 @@ from limen.model.change import Deregister, Register
 from limen.model.wire import canonical_json, change_to_dict
 from limen.operators.catalogue import Catalogue
 from limen.operators.conditions import check_query
+from limen.operators.held import HeldRows
 from limen.operators.repeats import Repeats
-from limen.operators.rows import Rows, with_attribute_types
 from limen.operators.streams import StreamTable
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from limen.model.columns import Columns
     from limen.model.options import Options
     from limen.operators.events import Events
+    from limen.operators.rows import Rows
 
 Ints = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int32]
@@ -51,8 +53,8 @@ class Shard:
         self._deferred: dict[str, Register] = {}  # registrations that cause no events, made together when someone looks
         self.largest = BEGINNING  # largest accepted time
         self.advanced = BEGINNING  # largest argument of `advance`
-        self.held: list[Rows] = []
-        self.waiting: list[tuple[int, int, Register | Deregister]] = []  # (at, number of arrival, change)
+        self.held = HeldRows(columns)
+        self.waiting: list[tuple[int, int, Register | Deregister]] = []  # a heap of (at, number of arrival, change)
         self.repeats = Repeats()
         self.counters = {"late": 0, "expired": 0}
         self.changes = {"applied": 0, "late": 0, "superseded": 0, "rejected": 0}
@@ -77,7 +79,7 @@ class Shard:
         """Bytes of state, ids included."""
         hints = sum(family.nbytes_streams for family in self.catalogue.families)
         ids = self.streams.ids.nbytes + self.catalogue.ids.nbytes
-        return ids + self.streams.nbytes + self.catalogue.nbytes + hints + sum(rows.nbytes for rows in self.held)
+        return ids + self.streams.nbytes + self.catalogue.nbytes + hints + self.held.nbytes + self.repeats.nbytes
 
     # ---- the steps ---------------------------------------------------------------------------------------------------
 
@@ -86,10 +88,12 @@ class Shard:
         nothing = np.zeros(len(rows), np.bool_)
         if self.options.max_ahead is None or not len(rows):
             return nothing
-        newest = max(self.largest, self.advanced)
         times = np.sort(rows.time)
-        before = np.concatenate([[newest if newest > BEGINNING else times[0]], times[:-1]])
-        gaps = np.flatnonzero(times - np.maximum(before, newest) > self.options.max_ahead)
+        newest = max(self.largest, self.advanced)
+        if newest == BEGINNING:
+            newest = int(times[(len(times) - 1) // 2])  # the median: one wrong clock does not make the others wrong
+        before = np.maximum(np.concatenate([[newest], times[:-1]]), newest)
+        gaps = np.flatnonzero(times - before > self.options.max_ahead)
         return rows.time >= times[gaps[0]] if len(gaps) else nothing
 
     def process(self, rows: Rows) -> list[Events]:
@@ -102,7 +106,7 @@ class Shard:
             return self._play(rows, self._changes_until(reached), self.watermark)
         late = rows.time < complete
         self.counters["late"] += int(late.sum())
-        self.held.append(rows.take(~late) if late.any() else rows)
+        self.held.add(rows.take(~late) if late.any() else rows)
         return self._play_complete()
 
     def change(self, changes: list[Register | Deregister]) -> list[Events]:
@@ -111,7 +115,7 @@ class Shard:
         watermark = self.watermark
         for change in changes:
             if change.at is not None and change.at > watermark:
-                self.waiting.append((change.at, self.arrived, change))
+                heapq.heappush(self.waiting, (change.at, self.arrived, change))
                 self.arrived += 1
                 continue
             self.changes["late"] += change.at is not None and change.at < watermark
@@ -125,9 +129,9 @@ class Shard:
         if (
             not isinstance(change, Register)
             or getattr(change.query, "initial", None) == "report"
-            or self._catalogue.reporting
             or change.query.id in self._deferred
             or len(self._deferred) >= MOST_DEFERRED
+            or self._catalogue.reports(change.query.id)
         ):
             return False
         self._deferred[change.query.id] = change
@@ -141,13 +145,13 @@ class Shard:
     def close(self) -> list[Events]:
         """End bounded input: all held rows, and all that fell due before the largest time."""
         end = max(self.largest, self.watermark)
-        rows = self._take_held()
+        rows = self.held.take_before(None, self.types)
         return self._play(rows, self._changes_until(end), end)
 
     def tidy(self) -> None:
         """Give back the room of queries and streams that are gone, now and then. Handles and slots may change."""
         self.repeats.end(self.watermark)
-        if not len(self.repeats.keys):
+        if not self.repeats.seen:
             self._catalogue.forget_unused()  # those that are put off have no handles yet
             if self.options.order == "event":  # by arrival, a forgotten stream must still know which rows are late
                 self._forget_silent_streams()
@@ -156,11 +160,7 @@ class Shard:
 
     def _play_complete(self) -> list[Events]:
         """Play all that is complete."""
-        rows = self._take_held()
-        complete = rows.time < self.watermark
-        if not complete.all():
-            self.held.append(rows.take(~complete))
-            rows = rows.take(complete)
+        rows = self.held.take_before(self.watermark, self.types)
         return self._play(rows, self._changes_until(self.watermark), self.watermark)
 
     def _play(
@@ -172,7 +172,7 @@ class Shard:
         for at, changes_then in changes:
             last = int(np.searchsorted(rows.time, at, side="left"))
             events += self._step(rows.slice(first, last), slot[first:last])
-            events += self._expire(at)
+            events += self._expire(min(at, due_before))
             events += self._apply(self._fitting(changes_then), at)
             first = last
         events += self._step(rows.slice(first, len(rows)) if first else rows, slot[first:])
@@ -223,10 +223,9 @@ class Shard:
 
     def _changes_until(self, time: int) -> list[tuple[int, list[Register | Deregister]]]:
         """Take out the waiting changes up to a time, in their order, those of one time together."""
-        if not self.waiting:
-            return []
-        due = [entry for entry in self.waiting if entry[0] <= time]
-        self.waiting = [entry for entry in self.waiting if entry[0] > time]
+        due = []
+        while self.waiting and self.waiting[0][0] <= time:
+            due.append(heapq.heappop(self.waiting))
         together: dict[int, list[Register | Deregister]] = {}
         for at, _, change in sorted(due, key=_order_of_changes):
             together.setdefault(at, []).append(change)
@@ -251,11 +250,6 @@ class Shard:
             index.renumber_owners(number)
 
     # ---- rows --------------------------------------------------------------------------------------------------------
-
-    def _take_held(self) -> Rows:
-        parts = [with_attribute_types(part, self.columns, self.types) for part in self.held]
-        self.held = []
-        return Rows.joined(parts) if parts else Rows.empty(self.columns)
 
     def _in_order(self, rows: Rows) -> tuple[Rows, Slots]:
         """Sort rows by time, and rows of one stream and time by their content; find their streams."""

@@ -17,6 +17,7 @@ from limen.model.wire import change_from_dict, change_to_dict
 from limen.operators.family import Key, new_group
 from limen.operators.memory import Layer
 from limen.operators.reading import MICROS
+from limen.operators.repeats import Repeats
 from limen.operators.rows import Rows
 from limen.operators.shard import Shard
 from limen.state.codec import Sections, array_of, decode, encode
@@ -48,10 +49,10 @@ def dump(shard: Shard, facts: dict[str, Any]) -> bytes:
     arrays["queries/ids"] = catalogue.ids.all()
     arrays["queries/family_of"] = catalogue.family_of[: len(catalogue.ids)]
     families = [_dump_family(family, f"family/{f}", arrays) for f, family in enumerate(catalogue.families)]
-    for h, rows in enumerate(shard.held):
+    for h, rows in enumerate(shard.held.parts):
         arrays |= {f"held/{h}/ids": rows.ids, f"held/{h}/time": rows.time, f"held/{h}/values": rows.values}
         arrays |= {f"held/{h}/attributes/{a}": column for a, column in enumerate(rows.attributes)}
-    arrays["repeats/keys"] = shard.repeats.keys
+    arrays["repeats"] = shard.repeats.to_array()
     waiting = [[at, number, change_to_dict(change)] for at, number, change in shard.waiting]
     line = {"largest": shard.largest, "advanced": shard.advanced, "arrived": shard.arrived, "waiting": waiting}
     return encode(
@@ -62,9 +63,8 @@ def dump(shard: Shard, facts: dict[str, Any]) -> bytes:
             "types": {name: str(kind) for name, kind in shard.types.items()},
             "layers": len(memory.layers),
             "families": families,
-            "held": len(shard.held),
+            "held": len(shard.held.parts),
             "line": line,
-            "repeats": shard.repeats.time,
             "counters": shard.counters,
             "changes": shard.changes,
             "holder": facts,
@@ -107,9 +107,8 @@ def load(blob: bytes) -> tuple[Shard, dict[str, Any]]:
         attributes = tuple(arrays[f"held/{h}/attributes/{a}"] for a in range(len(shard.columns.attributes)))
         time = array_of(arrays, f"held/{h}/time", np.int64)
         values = array_of(arrays, f"held/{h}/values", np.float64, (width, -1))
-        shard.held.append(Rows(arrays[f"held/{h}/ids"], time, values, attributes))
-    shard.repeats.time = facts["repeats"]
-    shard.repeats.keys = array_of(arrays, "repeats/keys", np.int64, (-1, 3))
+        shard.held.parts.append(Rows(arrays[f"held/{h}/ids"], time, values, attributes))
+    shard.repeats = Repeats.from_array(array_of(arrays, "repeats", np.int64, (-1, 4)))
     line = facts["line"]
     shard.largest, shard.advanced, shard.arrived = line["largest"], line["advanced"], line["arrived"]
     for at, number, form in line["waiting"]:
@@ -122,7 +121,8 @@ def load(blob: bytes) -> tuple[Shard, dict[str, Any]]:
 
 def _dump_family(family: Family, place: str, arrays: dict[str, Any]) -> list[dict[str, Any]]:
     groups = []
-    for (key, number), group in zip(family.keys.items(), family.groups, strict=True):
+    for key, number in sorted(family.keys.items(), key=lambda entry: entry[1]):
+        group = family.groups[number]
         slots = np.flatnonzero(group.index.alive).astype(np.int32)
         arrays[f"{place}/{number}/boxes"] = group.index.boxes[slots]
         arrays[f"{place}/{number}/handle"] = group.handle[slots]

@@ -265,6 +265,7 @@ class StreamTable:
             ended = np.empty(0, np.int32)
         else:
             ended = np.flatnonzero(self.live & (self.last_time < before - expire_after)).astype(np.int32)
+            self.put(self.last_time, self.last, self.live)  # finds the oldest anew, so that this is not done every time
         return Expired(ended, self.last_time[ended] + expire_after, self.last[ended].T.copy(), np.full(len(ended), -1))
 
     def forget(self, expired: Expired) -> None:
@@ -278,4 +279,5 @@ class StreamTable:
     @property
     def nbytes(self) -> int:
         """Bytes held for streams, ids aside."""
-        return self.last_time.nbytes + self.last.nbytes + self.live.nbytes + self.memory.nbytes
+        table = self.last_time.nbytes + self.last.nbytes + self.live.nbytes + self._unseen.nbytes
+        return table + self.memory.nbytes
