@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -125,9 +126,8 @@ def write(
     progress = Console(stderr=True)
     first = next(batches)
     with table_file(tuples_path, file_format, first.schema) as append:
-        append(first)
-        rows = first.num_rows
-        for batch in track(batches, "tuples", total=max(total - 1, 0), console=progress):
+        rows = 0
+        for batch in track(chain([first], batches), "tuples", total=max(total, 1), console=progress):
             append(batch)
             rows += batch.num_rows
     with (folder / "queries.jsonl").open("w", encoding="utf-8") as lines:
