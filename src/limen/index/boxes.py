@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from limen.index.edges import SHARED
 from limen.index.level import NOBODY, Level
+from limen.index.owners import Owners
 from limen.index.pairs import PairBuffer, Pairs
 from limen.kernels.containing import containing
 from limen.kernels.crossings import confirmed, crossed
@@ -42,6 +43,7 @@ class BoxIndex:
         self.bound = bound
         self.boxes = np.empty((0, dimensions, 2))
         self.alive = np.empty(0, np.bool_)
+        self.owners = Owners()  # the streams of each query, when bound
         self.looked = 0  # entries and summaries looked at by `crossings` so far
         self._used = 0  # slots handed out
         self._dead = 0  # entries still listed whose query is gone
@@ -68,6 +70,7 @@ class BoxIndex:
         if self.bound:
             assert owners is not None
             assert owner_counts is not None
+            self.owners.put(slots, owners, owner_counts)
             self._pending.append((np.repeat(slots, owner_counts), owners))
         else:
             self._pending.append((slots, np.full(len(slots), SHARED, np.int32)))
@@ -78,6 +81,8 @@ class BoxIndex:
     def remove(self, slots: Slots) -> None:
         """Take queries out."""
         self.alive[slots] = False
+        if self.bound:
+            self.owners.drop(slots)
         self._dying.extend(slots.tolist())
         self._dead += len(slots)
 
@@ -85,32 +90,18 @@ class BoxIndex:
         """Build an index of some of the queries; its slot i is `slots[i]`."""
         part = BoxIndex(self.dimensions, bound=self.bound)
         if self.bound:
-            owners, counts = self.owners_of(slots)
+            owners, counts = self.owners.of(slots)
             part.insert(self.boxes[slots], owners, counts)
         else:
             part.insert(self.boxes[slots])
         return part
 
-    def owners_of(self, slots: Slots) -> tuple[Slots, Ints]:
-        """Return the streams that queries of a bound index are bound to, one after another, and how many each has."""
-        parts = [level.pairs() for level in (self._main, self._delta) if level is not None] + self._pending
-        query, owner = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-        wanted = np.full(len(self.boxes), -1, np.int64)
-        wanted[slots] = np.arange(len(slots))
-        number = wanted[query]
-        chosen = number >= 0
-        order = np.lexsort((owner[chosen], number[chosen]))
-        return owner[chosen][order], np.bincount(number[chosen], minlength=len(slots))
-
-    def owners(self) -> Slots:
-        """Return the streams that queries of a bound index are bound to."""
-        return np.unique(self.owners_of(np.flatnonzero(self.alive).astype(np.int32))[0])
-
     def renumber_owners(self, number: Slots) -> None:
         """Follow a renumbering of the streams: `number` is the new slot of each old one."""
+        self.owners.renumber(number)
         queries = np.flatnonzero(self.alive).astype(np.int32)
-        owners, counts = self.owners_of(queries)
-        self._pending = [(np.repeat(queries, counts), number[owners])]
+        owners, counts = self.owners.of(queries)
+        self._pending = [(np.repeat(queries, counts), owners)]
         self._main, self._delta = self._level((NOBODY, NOBODY)), None
 
     # ---- look-up -----------------------------------------------------------------------------------------------------
@@ -212,7 +203,9 @@ class BoxIndex:
     def nbytes_queries(self) -> int:
         """Bytes that grow with the queries."""
         levels = [self._main, *([self._delta] if self._delta else [])]
-        return self.boxes.nbytes + self.alive.nbytes + sum(level.nbytes_queries for level in levels)
+        return (
+            self.boxes.nbytes + self.alive.nbytes + self.owners.nbytes + sum(level.nbytes_queries for level in levels)
+        )
 
     @property
     def nbytes_streams(self) -> int:

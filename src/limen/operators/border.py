@@ -101,7 +101,7 @@ class BorderFamily(Family):
                 continue
             own = self.slot_of[members]
             own = own[group.report[own]]
-            live = np.flatnonzero(streams.live).astype(np.int32)
+            live = group.streams_of(own, streams)
             if len(own) and len(live):
                 row, query = group.inside_of(own, streams.view(live, group.columns))
                 queries.append(group.handle[query])

@@ -21,7 +21,7 @@ from limen.index.pairs import Pairs
 
 if TYPE_CHECKING:
     from limen.model.expression import Expression
-    from limen.operators.streams import Step, View
+    from limen.operators.streams import Step, StreamTable, View
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -75,6 +75,13 @@ class Group:
     def inside(self, view: View) -> tuple[Slots, Slots]:
         """Find all pairs (row, slot of a query) with the row in the query's region and its condition true."""
         return self._tested(view, *self.index.containing(view.slot, view.points, self.columns).arrays())
+
+    def streams_of(self, queries: Slots, streams: StreamTable) -> Slots:
+        """Return the live streams that queries are about."""
+        if not self.index.bound:
+            return np.flatnonzero(streams.live).astype(np.int32)
+        owners = np.unique(self.index.owners.of(queries)[0])
+        return owners[streams.live[owners]]
 
     def inside_of(self, queries: Slots, view: View) -> tuple[Slots, Slots]:
         """The same for some of the queries only."""

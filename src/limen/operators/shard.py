@@ -241,7 +241,7 @@ class Shard:
             return
         bound = [group.index for family in self._catalogue.families for group in family.groups if group.index.bound]
         for index in bound:
-            useless[index.owners()] = False
+            useless[index.owners.of(np.flatnonzero(index.alive).astype(np.int32))[0]] = False
         kept = np.flatnonzero(useless == 0).astype(np.int32)
         number = np.full(known, -1, np.int32)
         number[kept] = np.arange(len(kept))

@@ -128,7 +128,7 @@ def _dump_family(family: Family, place: str, arrays: dict[str, Any]) -> list[dic
         arrays[f"{place}/{number}/handle"] = group.handle[slots]
         arrays[f"{place}/{number}/report"] = group.report[slots]
         if key.bound:
-            owners, counts = group.index.owners_of(slots)
+            owners, counts = group.index.owners.of(slots)
             arrays |= {f"{place}/{number}/owners": owners, f"{place}/{number}/owner_counts": counts}
         conditions = [group.condition(int(slot)) for slot in slots] if key.mixed else []
         groups.append({**key._asdict(), "conditions": [condition.text for condition in conditions if condition]})
