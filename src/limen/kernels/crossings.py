@@ -108,8 +108,10 @@ def crossed(
                 while edge[j + 1, OWN] <= v and walked < WALK:
                     j += 1
                     walked += 1
-                    out_query[count] = query[j]
+                    out_query[count] = j  # the few that stay are looked up below
                     count += (edge[j, OTHER] > v) & (edge[j, NEXT_LOWER] <= y) & (y < edge[j, NEXT_UPPER])
+                for m in range(begin, count):
+                    out_query[m] = query[out_query[m]]
             else:
                 while edge[j + 1, OWN] <= v and walked < WALK:
                     j += 1
@@ -128,10 +130,12 @@ def crossed(
             if several:
                 y = next_before[i]
                 while edge[j, OWN] > v and walked < WALK:
-                    out_query[count] = ~query[j]
+                    out_query[count] = j
                     count += (edge[j, OTHER] > p) & (edge[j, NEXT_LOWER] <= y) & (y < edge[j, NEXT_UPPER])
                     j -= 1
                     walked += 1
+                for m in range(begin, count):
+                    out_query[m] = ~query[out_query[m]]
             else:
                 while edge[j, OWN] > v and walked < WALK:
                     out_query[count] = ~query[j]
