@@ -30,6 +30,8 @@ from limen.workloads import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from limen.workloads.bounds import Widths
+
 Floats = npt.NDArray[np.float64]
 
 NS = "ns a tuple"
@@ -69,7 +71,8 @@ def points() -> Iterator[Record]:
 
 def examined() -> Iterator[Record]:
     """Entries examined per event: the paper's processing efficiency, inverted."""
-    for widths, most in (("constant", 2), ("exponential", 4)):
+    bounds: tuple[tuple[Widths, int], ...] = (("constant", 2), ("exponential", 4))
+    for widths, most in bounds:
         for fluctuation in (0.0001, 0.001, 0.01):
             prices = Prices(fluctuation=fluctuation, widths=widths, streams=FEW_STREAMS)
             ours, walk = prices.through_kernels(), prices.through_walk()
@@ -83,13 +86,14 @@ def examined() -> Iterator[Record]:
 
 def moves() -> Iterator[Record]:
     """Long and short moves beside the plain segment walk."""
-    for fluctuation, widths, least in (
+    settings: tuple[tuple[float, Widths, float | None], ...] = (
         (0.01, "constant", 7.0),
         (0.01, "exponential", 4.0),
         (0.0001, "constant", 1 / 1.1),
         (0.0001, "exponential", 1 / 1.1),
         (0.00001, "constant", None),
-    ):
+    )
+    for fluctuation, widths, least in settings:
         prices = Prices(fluctuation=fluctuation, widths=widths, streams=FEW_STREAMS if fluctuation > 0.001 else 100_000)
         best = side_by_side(
             5,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from limen.index.boxes import BoxIndex
 from limen.kernels.streams import NEVER, step
 from limen.model.event import SCHEMA
 from limen.workloads import PRICE_COLUMNS, as_borders, price_queries, price_values, symbols
+
+if TYPE_CHECKING:
+    from limen.workloads.bounds import Widths
 
 Floats = npt.NDArray[np.float64]
 _COLUMN = np.zeros(1, np.int64)
@@ -41,7 +44,7 @@ class Prices:
     width: float = 0.001
     fluctuation: float = 0.0001
     streams: int = 100_000
-    widths: str = "constant"
+    widths: Widths = "constant"
     ticks: int = 7
 
     @property
@@ -63,7 +66,7 @@ class Prices:
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
         """Lower and upper bounds of the queries."""
-        return price_queries(n=self.queries, width=self.width, widths=self.widths)  # type: ignore[arg-type]
+        return price_queries(n=self.queries, width=self.width, widths=self.widths)
 
     @cached_property
     def tables(self) -> list[pa.Table]:

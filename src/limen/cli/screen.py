@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from time import perf_counter
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pyarrow.compute as pc
@@ -95,7 +95,7 @@ def figures_table(figures: Mapping[str, str], title: str | None = None) -> Table
     return table
 
 
-def event_line(event: Mapping[str, object]) -> Text:
+def event_line(event: Mapping[str, Any]) -> Text:
     """Write an event in one line.
 
     Examples
@@ -108,7 +108,7 @@ def event_line(event: Mapping[str, object]) -> Text:
     """
     kind = str(event["kind"])
     why = "" if event["reason"] == "moved" else f" ({event['reason']})"
-    values = ", ".join(f"{value:,.2f}" for value in event["values"])  # type: ignore[attr-defined]
+    values = ", ".join(f"{value:,.2f}" for value in event["values"])
     head, tail = (
         f"{event['time']:%H:%M:%S}  {event['stream_id']}  ",
         f"  {event['query_id']}  at {values}{why}",

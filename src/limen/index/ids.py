@@ -136,7 +136,7 @@ class Ids:
             text.fill_table(self.hashes, self._offsets, self._known, self._table)
 
 
-def _resized(array: npt.NDArray, rows: int) -> npt.NDArray:  # type: ignore[type-arg]
+def _resized(array: npt.NDArray[Any], rows: int) -> npt.NDArray[Any]:
     out = np.zeros((rows, *array.shape[1:]), array.dtype)
     out[: min(rows, len(array))] = array[:rows]
     return out
