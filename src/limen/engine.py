@@ -14,6 +14,7 @@ from limen.model.options import Options
 from limen.model.query import Query
 from limen.model.query import query_id as read_query_id
 from limen.model.time import to_micros
+from limen.operators.ahead import spans_of
 from limen.operators.conditions import check_query
 from limen.operators.events import Events, table_of
 from limen.operators.reading import read
@@ -92,10 +93,10 @@ class Engine:
         types = dict(self._shard.types)
         rows, rejected = read(batch, self.columns, types)
         total = len(rows) + sum(rejected.values())
-        ahead = self._shard.too_far_ahead(rows)
-        if ahead.any():
-            rejected["too_far_ahead"] = int(ahead.sum())
-            rows = rows.take(~ahead)
+        newest = self._shard.newest_of(spans_of(rows.time, self._shard.options.max_ahead))
+        rows, ahead = rows.until(newest)
+        if ahead:
+            rejected["too_far_ahead"] = ahead
         if rejected and self._shard.options.on_bad_row == "fail":
             raise bad_rows(rejected)
         if types != self._shard.types:
@@ -104,7 +105,7 @@ class Engine:
         self._rows += total
         for reason, count in rejected.items():
             self._rejected[reason] = self._rejected.get(reason, 0) + count
-        return self._table(self._shard.process(rows))
+        return self._table(self._shard.process(rows, newest))
 
     def register(self, query: Query | Iterable[Query], at: datetime | str | int | None = None) -> pa.Table:
         """Add a query or several, or replace those with the same id.
@@ -135,7 +136,7 @@ class Engine:
     def deregister(self, query_id: str | int, at: datetime | str | int | None = None) -> pa.Table:
         """Take a query out, and return the events this causes."""
         name, moment = read_query_id(query_id), self._time(at)
-        if (moment is None or moment <= self._shard.watermark) and name not in self._shard.catalogue:
+        if self._shard.takes_effect_at_once(moment) and name not in self._shard.catalogue:
             raise InvalidQuery(where="deregister", expected="the id of a registered query", got=repr(name))
         return self._change([Deregister(name, moment)])
 

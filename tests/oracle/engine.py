@@ -109,7 +109,8 @@ class Oracle:
     # Which rows and changes are due.
 
     def takes_effect_at_once(self, at: int | None) -> bool:
-        return at is None or at <= self.watermark
+        # In event order a change at the watermark itself waits, since another one of that time may still come.
+        return at is None or at < self.watermark or (at == self.watermark and self.order == "arrival")
 
     def _accept(self, raw_rows: Sequence[Mapping[str, Any]]) -> list[Row]:
         """Read a batch in canonical order, without the rows that are rejected."""
@@ -138,7 +139,7 @@ class Oracle:
         self.counters["rejected"][reason] = self.counters["rejected"].get(reason, 0) + 1
 
     def _change(self, query_id: str, query: Query | None, at: int | None) -> list[Event]:
-        if at is not None and at > self.watermark:
+        if at is not None and not self.takes_effect_at_once(at):
             self._waiting.append(Change(at, query_id, query))
             return []
         if at is not None and at < self.watermark:
@@ -160,7 +161,8 @@ class Oracle:
         """Play all that the watermark has completed."""
         ready = [row for row in self._held if row.time < self.watermark]
         self._held = [row for row in self._held if row.time >= self.watermark]
-        self._play(ready, self._changes_until(self.watermark), due_before=self.watermark)
+        reached = self.watermark if self.order == "arrival" else self.watermark - 1
+        self._play(ready, self._changes_until(reached), due_before=self.watermark)
 
     def _play(self, rows: list[Row], changes: list[Change], due_before: Time) -> None:
         """At each time: first its changes, then its tuples, then what falls due."""

@@ -62,6 +62,14 @@ class Rows:
             tuple(column.slice(first, last - first) for column in self.attributes),
         )
 
+    def until(self, newest: int | None) -> tuple[Rows, int]:
+        """Return the rows up to a time, none for None, and the number of the others."""
+        if newest is None:
+            return self.slice(0, 0), len(self)
+        beyond = self.time > newest
+        count = int(beyond.sum())
+        return (self.take(~beyond) if count else self), count
+
     def canonical(self) -> Rows:
         """Order rows by (time, stream, values…, attributes…), missing last."""
         keys = {"time": pa.array(self.time), "id": _plain_strings(self.ids)}

@@ -18,6 +18,7 @@ from limen.errors import InvalidInput, InvalidQuery
 from limen.kernels.streams import is_sorted
 from limen.model.change import Deregister, Register
 from limen.model.wire import canonical_json, change_to_dict
+from limen.operators.ahead import newest_accepted
 from limen.operators.catalogue import Catalogue
 from limen.operators.conditions import check_query
 from limen.operators.held import HeldRows
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from limen.model.columns import Columns
     from limen.model.options import Options
+    from limen.operators.ahead import Spans
     from limen.operators.events import Events
     from limen.operators.rows import Rows
 
@@ -83,26 +85,28 @@ class Shard:
 
     # ---- the steps ---------------------------------------------------------------------------------------------------
 
-    def too_far_ahead(self, rows: Rows) -> npt.NDArray[np.bool_]:
-        """Tell which rows are further ahead of all before them than `max_ahead` allows."""
-        nothing = np.zeros(len(rows), np.bool_)
-        if self.options.max_ahead is None or not len(rows):
-            return nothing
-        times = np.sort(rows.time)
-        newest = max(self.largest, self.advanced)
-        if newest == BEGINNING:
-            newest = int(times[(len(times) - 1) // 2])  # the median: one wrong clock does not make the others wrong
-        before = np.maximum(np.concatenate([[newest], times[:-1]]), newest)
-        gaps = np.flatnonzero(times - before > self.options.max_ahead)
-        return rows.time >= times[gaps[0]] if len(gaps) else nothing
+    def newest_of(self, spans: Spans) -> int | None:
+        """Return the largest time that a batch may have by `max_ahead`; None when no row of it is accepted."""
+        known = max(self.largest, self.advanced)
+        return newest_accepted(spans, None if known == BEGINNING else known, self.options.max_ahead)
 
-    def process(self, rows: Rows) -> list[Events]:
-        """Take the rows of a batch."""
+    def process(self, rows: Rows, newest: int | None, advance_to: int = BEGINNING) -> list[Events]:
+        """Take the rows of a batch, and move the watermark at its end.
+
+        Parameters
+        ----------
+        rows : Rows
+        newest
+            The largest accepted time of the whole batch, of which other shards may have a part; None without rows.
+        advance_to
+            The argument of an `advance` that came with the batch.
+        """
         complete = self.watermark
-        if len(rows):
-            self.largest = max(self.largest, int(rows.time.max()))
+        if newest is not None:
+            self.largest = max(self.largest, newest)
+        self.advanced = max(self.advanced, advance_to)
         if self.options.order == "arrival":
-            reached = max(self.watermark, int(rows.time.max())) if len(rows) else self.watermark
+            reached = self.watermark if newest is None else max(self.watermark, newest)
             return self._play(rows, self._changes_until(reached), self.watermark)
         late = rows.time < complete
         self.counters["late"] += int(late.sum())
@@ -114,7 +118,7 @@ class Shard:
         now: list[Register | Deregister] = []
         watermark = self.watermark
         for change in changes:
-            if change.at is not None and change.at > watermark:
+            if not self.takes_effect_at_once(change.at):
                 heapq.heappush(self.waiting, (change.at, self.arrived, change))
                 self.arrived += 1
                 continue
@@ -123,6 +127,13 @@ class Shard:
         if len(now) == 1 and self._defer(now[0]):
             return []
         return self._apply(now, watermark) if now else []
+
+    def takes_effect_at_once(self, at: int | None) -> bool:
+        """Whether a change with this time does not wait.
+
+        In event order one at W itself waits: another change of the same time may still come and win.
+        """
+        return at is None or at < self.watermark or (at == self.watermark and self.options.order == "arrival")
 
     def _defer(self, change: Register | Deregister) -> bool:
         """Put off a registration that can cause no event now: together they cost a tenth of what they cost singly."""
@@ -142,9 +153,9 @@ class Shard:
         self.advanced = max(self.advanced, to)
         return self._play_complete()
 
-    def close(self) -> list[Events]:
-        """End bounded input: all held rows, and all that fell due before the largest time."""
-        end = max(self.largest, self.watermark)
+    def close(self, newest: int = BEGINNING) -> list[Events]:
+        """End bounded input: all held rows, and all that fell due before the largest time, here or in other shards."""
+        end = max(self.largest, newest, self.watermark)
         rows = self.held.take_before(None, self.types)
         return self._play(rows, self._changes_until(end), end)
 
@@ -161,7 +172,8 @@ class Shard:
     def _play_complete(self) -> list[Events]:
         """Play all that is complete."""
         rows = self.held.take_before(self.watermark, self.types)
-        return self._play(rows, self._changes_until(self.watermark), self.watermark)
+        last = self.watermark if self.options.order == "arrival" else self.watermark - 1
+        return self._play(rows, self._changes_until(last), self.watermark)
 
     def _play(
         self, rows: Rows, changes: list[tuple[int, list[Register | Deregister]]], due_before: int
