@@ -64,7 +64,8 @@ class BorderFamily(Family):
         time: int | None,
     ) -> list[Events]:
         """Take queries out and put queries in, at a time, and report whose containment is gone, new or different."""
-        if not self.reporting and not any(getattr(query, "initial", None) == "report" for query in queries):
+        reporting = self.reporting or any(getattr(query, "initial", None) == "report" for query in queries)
+        if time is None or not reporting:
             return super().change(removed, queries, handles, streams, time)  # silent queries come and go in silence
         old_query, old_stream = self._inside(removed, streams)
         kept = {int(handle): self._identity(int(handle)) for handle in np.intersect1d(removed, handles)}
@@ -75,7 +76,6 @@ class BorderFamily(Family):
         new_query, new_stream = self._inside(handles, streams)
         if not len(old_query) and not len(new_query):
             return []
-        assert time is not None  # who is inside has spoken, so there is a time
         replaced = np.array([handle for handle, old in kept.items() if old == self._identity(handle)], np.int32)
         old = old_query.astype(np.int64) << 32 | old_stream
         new = new_query.astype(np.int64) << 32 | new_stream

@@ -39,6 +39,7 @@ class Catalogue:
         self.ids = Ids()
         self.families: list[Family] = [family(columns) for family in FAMILIES.values()]
         self.family_of = np.empty(0, np.int8)
+        self.renumbered = 0  # how often handles were given anew
 
     def __len__(self) -> int:
         return sum(family.count for family in self.families)
@@ -59,7 +60,8 @@ class Catalogue:
     ) -> tuple[list[Events], dict[str, int]]:
         """Make changes at a time, given in their order; return the events they cause and how they fared.
 
-        Of several changes to one id the last wins.
+        Of several changes to one id the last wins. Without a time the changes have been made elsewhere and cause
+        nothing.
         """
         final: dict[str, Query | None] = {}
         for change in changes:
@@ -115,6 +117,7 @@ class Catalogue:
         used = np.flatnonzero(self.family_of[: len(self.ids)] != _NONE).astype(np.int32)
         self.ids = Ids.of(self.ids.take(used))
         self.family_of = self.family_of[used]
+        self.renumbered += 1
         for family in self.families:
             family.renumber(used)
 

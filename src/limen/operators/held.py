@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,8 +15,19 @@ if TYPE_CHECKING:
 
     from limen.model.columns import Columns
 
-#: Parts kept before they are joined, so that neither every batch is copied again nor batches become too many.
+#: Parts kept before some are joined, so that neither every batch is copied again nor batches become too many.
 MOST_PARTS = 64
+
+
+@dataclass(slots=True)
+class Part:
+    """Held rows in order of time, and the page of the state that has them, once they are written."""
+
+    rows: Rows
+    page: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
 
 
 class HeldRows:
@@ -24,7 +35,7 @@ class HeldRows:
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
-        self.parts: list[Rows] = []
+        self.parts: list[Part] = []
 
     def __len__(self) -> int:
         return sum(len(part) for part in self.parts)
@@ -33,26 +44,31 @@ class HeldRows:
         """Hold rows."""
         if len(rows):
             # The times may be the caller's own memory, which he may use again before they are looked at.
-            self.parts.append(replace(rows, time=rows.time.copy()) if is_sorted(rows.time) else _sorted(rows))
+            self.parts.append(Part(replace(rows, time=rows.time.copy()) if is_sorted(rows.time) else _sorted(rows)))
 
     def take_before(self, time: int | None, types: dict[str, pa.DataType]) -> Rows:
         """Take out the rows before a time, or all; attributes whose type was not known get the one in `types`."""
         taken, left = [], []
         for part in self.parts:
-            split = len(part) if time is None else int(np.searchsorted(part.time, time, side="left"))
+            split = len(part) if time is None else int(np.searchsorted(part.rows.time, time, side="left"))
             if split:
-                taken.append(with_attribute_types(part.slice(0, split), self.columns, types))
+                taken.append(with_attribute_types(part.rows.slice(0, split), self.columns, types))
             if split < len(part):
-                left.append(part.slice(split, len(part)) if split else part)
-        if len(left) > MOST_PARTS:
-            left = [_sorted(Rows.joined([with_attribute_types(part, self.columns, types) for part in left]))]
-        self.parts = left
+                left.append(Part(part.rows.slice(split, len(part)), part.page) if split else part)
+        self.parts = left if len(left) <= MOST_PARTS else self._smaller_half_joined(left, types)
         return Rows.joined(taken) if taken else Rows.empty(self.columns)
+
+    def _smaller_half_joined(self, parts: list[Part], types: dict[str, pa.DataType]) -> list[Part]:
+        """Join the smaller half, so that a row is copied a few times only, however long it is held."""
+        parts = sorted(parts, key=len)
+        small, large = parts[: len(parts) // 2], parts[len(parts) // 2 :]
+        rows = Rows.joined([with_attribute_types(part.rows, self.columns, types) for part in small])
+        return [*large, Part(_sorted(rows))]
 
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return sum(part.nbytes for part in self.parts)
+        return sum(part.rows.nbytes for part in self.parts)
 
 
 def _sorted(rows: Rows) -> Rows:

@@ -8,7 +8,7 @@ theirs.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,13 @@ import pyarrow.compute as pc
 
 from limen.index.ids import Ids
 from limen.kernels.streams import NEVER
+from limen.state.codec import array_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from limen.model.columns import Columns
+    from limen.state.codec import Sections
 
 Slots = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
@@ -143,6 +145,28 @@ class RowMemory:
         self.own = [own[slots] for own in self.own]
         self.present_at = [at[slots] for at in self.present_at]
         self.slots = len(slots)
+
+    def part(self, slots: Slots) -> dict[str, npt.NDArray[Any] | pa.Array]:
+        """Return what is remembered of some streams as named arrays, for `put_part`."""
+        arrays: dict[str, npt.NDArray[Any] | pa.Array] = {}
+        for c, layer in enumerate(self.layers):
+            arrays |= {f"{c}/{name}": memory.take(slots) for name, memory in layer.attributes.items()}
+        for c, (own, present_at) in enumerate(zip(self.own, self.present_at, strict=True)):
+            arrays |= {f"{c}/own": own[slots], f"{c}/present_at": present_at[slots]}
+        return arrays
+
+    def put_part(self, slots: Slots, part: Sections) -> None:
+        """Set what is remembered of some streams."""
+        if f"{len(self.columns.values) - 1}/own" in part and not self.layered:
+            self._split(np.full((self.slots, len(self.columns.values)), np.nan))
+        for c, layer in enumerate(self.layers):
+            layer.add_types(self.types, self.slots)
+            for name, memory in layer.attributes.items():
+                if f"{c}/{name}" in part:
+                    memory.put(slots, part[f"{c}/{name}"])
+        for c in range(len(self.own)):
+            self.own[c][slots] = array_of(part, f"{c}/own", np.float64, (-1, len(self.columns.values)))
+            self.present_at[c][slots] = array_of(part, f"{c}/present_at", np.int64)
 
     def remember(
         self,

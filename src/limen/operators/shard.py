@@ -61,6 +61,12 @@ class Shard:
         self.counters = {"late": 0, "expired": 0}
         self.changes = {"applied": 0, "late": 0, "superseded": 0, "rejected": 0}
         self.arrived = 0
+        self.settled = BEGINNING  # waiting changes up to this time have been taken
+        self.applied: list[list[Register | Deregister]] | None = None  # changes made, where someone keeps track
+
+    def keep_track(self) -> None:
+        """Note from now on which streams and queries are changed."""
+        self.applied, self.streams.touched = [], []
 
     @property
     def catalogue(self) -> Catalogue:
@@ -69,6 +75,10 @@ class Shard:
             deferred, self._deferred = self._deferred, {}
             self._apply(list(deferred.values()), self.watermark)
         return self._catalogue
+
+    def replace_catalogue(self, catalogue: Catalogue) -> None:
+        """Take other queries, without any event."""
+        self._catalogue, self._deferred = catalogue, {}
 
     @property
     def watermark(self) -> int:
@@ -118,7 +128,7 @@ class Shard:
         now: list[Register | Deregister] = []
         watermark = self.watermark
         for change in changes:
-            if not self.takes_effect_at_once(change.at):
+            if change.at is not None and not self.takes_effect_at_once(change.at):
                 heapq.heappush(self.waiting, (change.at, self.arrived, change))
                 self.arrived += 1
                 continue
@@ -139,6 +149,7 @@ class Shard:
         """Put off a registration that can cause no event now: together they cost a tenth of what they cost singly."""
         if (
             not isinstance(change, Register)
+            or self.applied is not None
             or getattr(change.query, "initial", None) == "report"
             or change.query.id in self._deferred
             or len(self._deferred) >= MOST_DEFERRED
@@ -215,6 +226,8 @@ class Shard:
 
     def _apply(self, changes: list[Register | Deregister], time: int) -> list[Events]:
         events, fared = self.catalogue.apply(changes, self.streams, time)
+        if self.applied is not None and changes:
+            self.applied.append(changes)
         for outcome, count in fared.items():
             self.changes[outcome] += count
         return self.repeats.count(events, time) if events else []
@@ -236,6 +249,7 @@ class Shard:
     def _changes_until(self, time: int) -> list[tuple[int, list[Register | Deregister]]]:
         """Take out the waiting changes up to a time, in their order, those of one time together."""
         due = []
+        self.settled = max(self.settled, time)
         while self.waiting and self.waiting[0][0] <= time:
             due.append(heapq.heappop(self.waiting))
         together: dict[int, list[Register | Deregister]] = {}

@@ -15,6 +15,7 @@ from limen.model.expression import Expression
 from limen.model.options import Options
 from limen.model.wire import change_from_dict, change_to_dict
 from limen.operators.family import Key, new_group
+from limen.operators.held import Part
 from limen.operators.memory import Layer
 from limen.operators.reading import MICROS
 from limen.operators.repeats import Repeats
@@ -23,6 +24,7 @@ from limen.operators.shard import Shard
 from limen.state.codec import Sections, array_of, decode, encode
 
 if TYPE_CHECKING:
+    from limen.operators.catalogue import Catalogue
     from limen.operators.family import Family
 
 _TYPES = {str(kind): kind for kind in (pa.bool_(), pa.int64(), pa.float64(), pa.string(), MICROS)}
@@ -46,12 +48,10 @@ def dump(shard: Shard, facts: dict[str, Any]) -> bytes:
     for c, (own, present_at) in enumerate(zip(memory.own, memory.present_at, strict=True)):
         arrays[f"memory/{c}/own"] = own[:known]
         arrays[f"memory/{c}/present_at"] = present_at[:known]
-    arrays["queries/ids"] = catalogue.ids.all()
-    arrays["queries/family_of"] = catalogue.family_of[: len(catalogue.ids)]
-    families = [_dump_family(family, f"family/{f}", arrays) for f, family in enumerate(catalogue.families)]
-    for h, rows in enumerate(shard.held.parts):
-        arrays |= {f"held/{h}/ids": rows.ids, f"held/{h}/time": rows.time, f"held/{h}/values": rows.values}
-        arrays |= {f"held/{h}/attributes/{a}": column for a, column in enumerate(rows.attributes)}
+    queries, families = dump_queries(catalogue)
+    arrays |= queries
+    for h, part in enumerate(shard.held.parts):
+        arrays |= dump_rows(part.rows, f"held/{h}/")
     arrays["repeats"] = shard.repeats.to_array()
     waiting = [[at, number, change_to_dict(change)] for at, number, change in shard.waiting]
     line = {"largest": shard.largest, "advanced": shard.advanced, "arrived": shard.arrived, "waiting": waiting}
@@ -60,7 +60,7 @@ def dump(shard: Shard, facts: dict[str, Any]) -> bytes:
         {
             "columns": shard.columns.to_dict(),
             "options": asdict(shard.options),
-            "types": {name: str(kind) for name, kind in shard.types.items()},
+            "types": types_to_dict(shard.types),
             "layers": len(memory.layers),
             "families": families,
             "held": len(shard.held.parts),
@@ -76,7 +76,7 @@ def load(blob: bytes) -> tuple[Shard, dict[str, Any]]:
     """Read what `dump` wrote."""
     arrays, facts = decode(blob)
     shard = Shard(Columns.from_dict(facts["columns"]), Options(**facts["options"]))
-    shard.types.update({name: _TYPES[kind] for name, kind in facts["types"].items()})
+    shard.types.update(types_from_dict(facts["types"]))
     width = len(shard.columns.values)
     streams, memory = shard.streams, shard.streams.memory
     streams.ids = Ids.of(arrays["streams/ids"])
@@ -99,15 +99,8 @@ def load(blob: bytes) -> tuple[Shard, dict[str, Any]]:
         if facts["layers"] > 1:
             memory.own.append(array_of(arrays, f"memory/{c}/own", np.float64, (-1, width)))
             memory.present_at.append(array_of(arrays, f"memory/{c}/present_at", np.int64))
-    shard.catalogue.ids = Ids.of(arrays["queries/ids"])
-    shard.catalogue.family_of = array_of(arrays, "queries/family_of", np.int8)
-    for f, (family, kept) in enumerate(zip(shard.catalogue.families, facts["families"], strict=True)):
-        _load_family(family, f"family/{f}", arrays, kept)
-    for h in range(facts["held"]):
-        attributes = tuple(arrays[f"held/{h}/attributes/{a}"] for a in range(len(shard.columns.attributes)))
-        time = array_of(arrays, f"held/{h}/time", np.int64)
-        values = array_of(arrays, f"held/{h}/values", np.float64, (width, -1))
-        shard.held.parts.append(Rows(arrays[f"held/{h}/ids"], time, values, attributes))
+    load_queries(shard.catalogue, arrays, facts["families"])
+    shard.held.parts = [Part(load_rows(shard.columns, arrays, f"held/{h}/")) for h in range(facts["held"])]
     shard.repeats = Repeats.from_array(array_of(arrays, "repeats", np.int64, (-1, 4)))
     line = facts["line"]
     shard.largest, shard.advanced, shard.arrived = line["largest"], line["advanced"], line["arrived"]
@@ -117,6 +110,48 @@ def load(blob: bytes) -> tuple[Shard, dict[str, Any]]:
         shard.waiting.append((at, number, change))
     shard.counters, shard.changes = facts["counters"], facts["changes"]
     return shard, facts["holder"]
+
+
+def types_to_dict(types: dict[str, pa.DataType]) -> dict[str, str]:
+    """Write the types of attributes."""
+    return {name: str(kind) for name, kind in types.items()}
+
+
+def types_from_dict(plain: dict[str, str]) -> dict[str, pa.DataType]:
+    """Read the types of attributes."""
+    return {name: _TYPES[kind] for name, kind in plain.items()}
+
+
+def dump_rows(rows: Rows, place: str = "") -> dict[str, Any]:
+    """Write rows as named arrays."""
+    arrays: dict[str, Any] = {f"{place}ids": rows.ids, f"{place}time": rows.time, f"{place}values": rows.values}
+    return arrays | {f"{place}attributes/{a}": column for a, column in enumerate(rows.attributes)}
+
+
+def load_rows(columns: Columns, arrays: Sections, place: str = "") -> Rows:
+    """Read what `dump_rows` wrote."""
+    attributes = tuple(arrays[f"{place}attributes/{a}"] for a in range(len(columns.attributes)))
+    time = array_of(arrays, f"{place}time", np.int64)
+    values = array_of(arrays, f"{place}values", np.float64, (len(columns.values), -1))
+    return Rows(arrays[f"{place}ids"], time, values, attributes)
+
+
+def dump_queries(catalogue: Catalogue) -> tuple[dict[str, Any], list[Any]]:
+    """Write all queries as named arrays, and facts about their groups."""
+    arrays: dict[str, Any] = {
+        "queries/ids": catalogue.ids.all(),
+        "queries/family_of": catalogue.family_of[: len(catalogue.ids)],
+    }
+    families = [_dump_family(family, f"family/{f}", arrays) for f, family in enumerate(catalogue.families)]
+    return arrays, families
+
+
+def load_queries(catalogue: Catalogue, arrays: Sections, families: list[Any]) -> None:
+    """Read what `dump_queries` wrote into an empty catalogue."""
+    catalogue.ids = Ids.of(arrays["queries/ids"])
+    catalogue.family_of = array_of(arrays, "queries/family_of", np.int8)
+    for f, (family, kept) in enumerate(zip(catalogue.families, families, strict=True)):
+        _load_family(family, f"family/{f}", arrays, kept)
 
 
 def _dump_family(family: Family, place: str, arrays: dict[str, Any]) -> list[dict[str, Any]]:

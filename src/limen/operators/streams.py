@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import pyarrow as pa
 from limen.index.ids import Ids
 from limen.kernels.streams import NEVER, first_rows, has_ties, previous_rows, step
 from limen.operators.memory import RowMemory
+from limen.state.codec import array_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from limen.model.columns import Columns
     from limen.model.expression import Expression
     from limen.operators.rows import Rows
+    from limen.state.codec import Sections
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -165,6 +167,8 @@ class StreamTable:
         self.live = np.empty(0, np.bool_)
         self.memory = RowMemory(columns, types)
         self.forgotten = 0  # streams forgotten, at the most, whose slot is still taken
+        self.touched: list[Slots] | None = None  # streams that were updated, where someone keeps track
+        self.renumbered = 0  # how often slots were given anew
         self._unseen = np.empty(0, np.int64)  # scratch of has_ties
         self._oldest = 2**63 - 1  # no live stream's last time is before this
 
@@ -192,12 +196,26 @@ class StreamTable:
         self.last_time, self.last, self.live = last_time, last, live
         self._oldest = int(last_time[live].min()) if live.any() else 2**63 - 1
 
+    def part(self, slots: Slots) -> dict[str, npt.NDArray[Any] | pa.Array]:
+        """Return all that is known of some streams as named arrays, for `put_part`."""
+        own = {"last_time": self.last_time[slots], "last": self.last[slots], "live": self.live[slots]}
+        return own | self.memory.part(slots)
+
+    def put_part(self, slots: Slots, part: Sections) -> None:
+        """Set what is known of some streams."""
+        self.last_time[slots] = array_of(part, "last_time", np.int64)
+        self.last[slots] = array_of(part, "last", np.float64, (-1, self.last.shape[1]))
+        self.live[slots] = array_of(part, "live", np.bool_)
+        self.memory.put_part(slots, part)
+        self._oldest = -(2**63)  # found when someone asks
+
     def choose(self, slots: Slots) -> None:
         """Keep some streams only, renumbered in this order."""
         self.ids = Ids.of(self.ids.take(slots))
         self.put(self.last_time[slots], self.last[slots], self.live[slots])
         self._unseen = self._unseen[: len(slots)]
         self.forgotten = 0
+        self.renumbered += 1
         self.memory.choose(slots)
 
     def has_ties(self, slot: Slots, time: Ints) -> bool:
@@ -215,6 +233,8 @@ class StreamTable:
             slot, rows.time, rows.values, self.last_time, self.last, self.live, expire_after, before, after, late,
             row, time, values,
         )  # fmt: skip
+        if self.touched is not None:
+            self.touched.append(slot)
         if n:
             self._oldest = min(self._oldest, int(rows.time.min()))
         expired = Expired(slot[row[:count]], time[:count], values[:, :count], row[:count])
@@ -274,6 +294,8 @@ class StreamTable:
         self.last[expired.slot] = np.nan
         self.live[expired.slot] = False
         self.forgotten += len(expired)
+        if self.touched is not None:
+            self.touched.append(expired.slot)
         self.put(self.last_time, self.last, self.live)
 
     @property

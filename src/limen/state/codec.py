@@ -38,7 +38,7 @@ def encode(arrays: Mapping[str, npt.NDArray[Any] | pa.Array], facts: Mapping[str
     """
     fields, columns = [], []
     for name, array in arrays.items():
-        values = array if isinstance(array, pa.Array) else pa.array(np.ascontiguousarray(array).reshape(-1))
+        values = _compact(array) if isinstance(array, pa.Array) else pa.array(np.ascontiguousarray(array).reshape(-1))
         fields.append(pa.field(name, pa.large_list(values.type)))
         columns.append(pa.LargeListArray.from_arrays(pa.array([0, len(values)], pa.int64()), values))
     schema = pa.schema(fields, {"limen": json.dumps(facts, ensure_ascii=False)})
@@ -47,6 +47,11 @@ def encode(arrays: Mapping[str, npt.NDArray[Any] | pa.Array], facts: Mapping[str
         writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
     payload: bytes = sink.getvalue().to_pybytes()
     return _HEADER.pack(MAGIC, VERSION, zlib.crc32(payload), len(payload)) + payload
+
+
+def _compact(array: pa.Array) -> pa.Array:
+    """Copy a slice: what surrounds it in memory would be written too."""
+    return array.take(pa.array(np.arange(len(array)))) if array.get_total_buffer_size() > array.nbytes else array
 
 
 def decode(blob: bytes) -> tuple[Sections, dict[str, Any]]:

@@ -1,0 +1,405 @@
+"""A shard's state in pages: each batch writes what it changed, and a copy that is behind catches up by what it missed.
+
+Streams are kept in pages of a fixed number of slots. A batch that changes most of a page writes the page; the few
+streams it changes in other pages go together into one *record*. A record is needed until every page it speaks of has
+been written after it, and so each batch with a record also writes a page, the one that has waited longest. What a batch
+writes thus goes with what it changed, never with all there is, and no batch has to tidy up after many others.
+
+Held rows and waiting changes are pages that are written once. Time tells what of them is over; a page that is over is
+removed. Queries are one long page, and a record a batch of the changes made since it was written.
+
+The *directory* tells what there is. It is written last, with a *token* of its own: a shard in a worker's memory is the
+committed one if and only if it has the committed token.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from limen.errors import StateError
+from limen.model.change import Deregister, Register
+from limen.model.wire import change_from_dict, change_to_dict
+from limen.operators.catalogue import Catalogue
+from limen.operators.held import Part
+from limen.operators.repeats import Repeats
+from limen.operators.shard import BEGINNING, Shard
+from limen.operators.snapshot import dump_queries, dump_rows, load_queries, load_rows
+from limen.state.codec import array_of, decode, encode
+from limen.state.pages import get_long, get_page, put_long
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from limen.model.columns import Columns
+    from limen.model.options import Options
+    from limen.state.codec import Sections
+    from limen.state.pages import Pages
+
+Ints = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int32]
+
+PAGE = 2048  # streams a page
+MOST_TOLD_APART = 4  # a page is written when one in so many of its streams has changed; else they go into the record
+MOST_BEHIND = 64  # batches after which a copy in a worker's memory is read afresh
+FEWEST_CHANGES = 1000  # changes of queries kept as such before all queries are written
+NEVER = -1
+_COVERED = np.iinfo(np.int64).max
+DIRECTORY = "directory"
+VERSION = 1
+#: By version, what makes pages of that version pages of the next.
+UPGRADES: dict[int, Callable[[Pages, Sections, dict[str, Any]], None]] = {}
+
+
+@dataclass(slots=True)
+class Directory:
+    """What pages there are. Batches are numbered; a page and a record are known by the batch that wrote them."""
+
+    batch: int = NEVER
+    token: str = ""
+    earlier: list[tuple[int, str]] = field(default_factory=list)  # batches, and tokens, from which one can catch up
+    streams: int = 0
+    written: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # by page, the batch that wrote it
+    named: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # by page, how many of its ids are written
+    told: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # by page, the first record it waits for
+    records: list[int] = field(default_factory=list)
+    queries_written: int = NEVER
+    queries_pages: int = 0
+    queries_count: int = 0
+    changes: list[tuple[int, int]] = field(default_factory=list)  # records of changes, and how many are in each
+    held: list[int] = field(default_factory=list)
+    next_held: int = 0  # page numbers are not used again, or a copy that is behind would take one for another
+    waiting: list[tuple[int, int, int]] = field(default_factory=list)  # pages: first, next arrival; settled until
+    renumbered: tuple[int, int, int] = (0, 0, 1)
+
+    def to_bytes(self, facts: dict[str, Any], repeats: Ints) -> bytes:
+        """Write it, with facts about the shard."""
+        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _ARRAYS}
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        return encode(arrays | {"repeats": repeats}, {"version": VERSION, "directory": plain, **facts})
+
+    @classmethod
+    def read(cls, pages: Pages) -> tuple[Directory, dict[str, Any], Ints] | None:
+        """Read it, the facts, and the repeats; None when nothing has been written yet."""
+        page = pages.get(DIRECTORY)
+        if page is None:
+            return None
+        arrays, facts = decode(page)
+        _upgrade(pages, arrays, facts)
+        plain = facts.pop("directory")
+        for name in ("earlier", "changes", "waiting"):
+            plain[name] = [tuple(entry) for entry in plain[name]]
+        plain["renumbered"] = tuple(plain["renumbered"])
+        own: dict[str, Any] = {name: array_of(arrays, name, np.int64) for name in _ARRAYS}
+        return cls(**plain, **own), facts, array_of(arrays, "repeats", np.int64, (-1, 4))
+
+
+_ARRAYS = ("written", "named", "told")
+
+
+class Journal:
+    """A shard, and where its state is written.
+
+    Parameters
+    ----------
+    columns, options
+        Of the shard, should there be none yet.
+    """
+
+    def __init__(self, columns: Columns, options: Options, types: dict[str, pa.DataType]) -> None:
+        self.shard = Shard(columns, options)
+        self.shard.types.update(types)
+        self.shard.keep_track()
+        self.directory = Directory()
+
+    # ---- reading -----------------------------------------------------------------------------------------------------
+
+    def can_catch_up(self, directory: Directory) -> bool:
+        """Whether what this copy has is a part of what the directory tells."""
+        own = self.directory
+        if own.token == directory.token:
+            return True
+        if own.batch == NEVER:
+            return not own.token
+        return own.renumbered == directory.renumbered and (own.batch, own.token) in directory.earlier
+
+    def catch_up(self, pages: Pages, directory: Directory, facts: dict[str, Any], repeats: Ints) -> None:
+        """Become the shard that the directory tells of."""
+        shard = self.shard
+        if self.directory.token != directory.token:
+            self._read_streams(pages, directory)
+            self._read_queries(pages, directory)
+            line = facts["line"]
+            self._read_held(pages, directory, line["watermark"])
+            self._read_waiting(pages, directory)
+            shard.repeats = Repeats.from_array(repeats)
+            shard.largest, shard.advanced, shard.arrived = line["largest"], line["advanced"], line["arrived"]
+            shard.counters, shard.changes = facts["counters"], facts["changes"]
+        # With a larger lateness than before the watermark would go back, over times that are done with.
+        shard.advanced = max(shard.advanced, facts["line"]["watermark"])
+        shard.keep_track()
+        self.directory = directory
+
+    def _read_streams(self, pages: Pages, directory: Directory) -> None:
+        streams, known, since = self.shard.streams, len(self.shard.streams.ids), self.directory.batch
+        news = [
+            (page, decode(get_page(pages, f"streams/{page}"))[0])
+            for page in np.flatnonzero(directory.written > since).tolist()
+        ]
+        records = [(b, decode(get_page(pages, f"record/{b}"))[0]) for b in directory.records if b > since]
+        if directory.streams > known:
+            first_page = known // PAGE
+            names = [
+                (page * PAGE, decode(get_page(pages, f"ids/{page}"))[0]["ids"])
+                for page in range(first_page, len(directory.named))
+                if directory.named[page]
+            ]
+            names += [(int(array_of(record, "first_new", np.int64)[0]), record["new_ids"]) for _, record in records]
+            streams.slots(_in_one(names, known, directory.streams))
+        for page, content in news:
+            # Streams that have come since are in records.
+            streams.put_part(_slots_of_page(page, page * PAGE + len(content["last_time"])), content)
+        for batch, record in records:
+            slots = array_of(record, "slots", np.int32)
+            if len(slots):
+                newer = directory.written[slots // PAGE] < batch
+                streams.put_part(slots[newer], _only(record, newer))
+
+    def _read_queries(self, pages: Pages, directory: Directory) -> None:
+        since = self.directory.batch
+        if directory.queries_written > since:
+            since = directory.queries_written
+            arrays, facts = decode(get_long(pages, "queries", directory.queries_pages))
+            self.shard.replace_catalogue(Catalogue(self.shard.columns))
+            load_queries(self.shard.catalogue, arrays, facts["families"])
+        for batch, _ in directory.changes:
+            if batch > since:
+                for together in json.loads(get_page(pages, f"changes/{batch}")):
+                    self.shard.catalogue.apply([_change(plain) for plain in together], self.shard.streams, None)
+
+    def _read_held(self, pages: Pages, directory: Directory, watermark: int) -> None:
+        held = self.shard.held
+        have = {part.page: part for part in held.parts}
+        held.parts = [
+            have.get(page) or Part(load_rows(held.columns, decode(get_page(pages, f"held/{page}"))[0]), page)
+            for page in directory.held
+        ]
+        held.take_before(watermark, self.shard.types)
+
+    def _read_waiting(self, pages: Pages, directory: Directory) -> None:
+        shard = self.shard
+        have = {arrived: (at, arrived, change) for at, arrived, change in shard.waiting}
+        waiting = []
+        for first, after, settled in directory.waiting:
+            if after <= shard.arrived:
+                entries = [have[number] for number in range(first, after) if number in have]
+            else:
+                plain = json.loads(get_page(pages, f"waiting/{first}"))
+                entries = [(at, arrived, _change(change)) for at, arrived, change in plain]
+            waiting += [entry for entry in entries if entry[0] > settled]
+        shard.waiting = sorted(waiting, key=lambda entry: entry[:2])  # a sorted list is a heap
+
+    # ---- writing -----------------------------------------------------------------------------------------------------
+
+    def save(self, pages: Pages, facts: dict[str, Any]) -> None:
+        """Write what has changed since the last time."""
+        shard, directory = self.shard, self.directory
+        catalogue = shard.catalogue
+        previous = (directory.batch, directory.token)
+        directory.batch += 1
+        renumbered = (shard.streams.renumbered, catalogue.renumbered, len(shard.streams.memory.layers))
+        if renumbered != directory.renumbered:
+            self._forget_pages(pages)
+            directory.renumbered = renumbered
+            directory.earlier = []
+        self._write_streams(pages)
+        self._write_queries(pages, catalogue)
+        self._write_held(pages)
+        self._write_waiting(pages)
+        directory.earlier = [*directory.earlier, previous][-MOST_BEHIND:] if previous[1] else []
+        directory.token = os.urandom(12).hex()
+        line = {
+            "largest": shard.largest,
+            "advanced": shard.advanced,
+            "watermark": shard.watermark,
+            "arrived": shard.arrived,
+        }
+        own = {"line": line, "counters": shard.counters, "changes": shard.changes}
+        pages.put(DIRECTORY, directory.to_bytes({**own, **facts}, shard.repeats.to_array()))
+        shard.keep_track()
+
+    def _forget_pages(self, pages: Pages) -> None:
+        """Slots or handles have been given anew, so whatever names them must be written again."""
+        directory = self.directory
+        for page in range(len(directory.written)):
+            pages.remove(f"streams/{page}")
+            pages.remove(f"ids/{page}")
+        for record in directory.records:
+            pages.remove(f"record/{record}")
+        directory.streams = 0
+        directory.written, directory.named, directory.told = (np.empty(0, np.int64) for _ in range(3))
+        directory.records = []
+        directory.queries_written = NEVER
+        everyone = np.arange(len(self.shard.streams.ids), dtype=np.int32)
+        self.shard.streams.touched = [everyone]
+
+    def _write_streams(self, pages: Pages) -> None:
+        streams, directory = self.shard.streams, self.directory
+        known, before, batch = len(streams.ids), directory.streams, directory.batch
+        touched = np.zeros(known, np.bool_)
+        for slots in streams.touched or ():
+            touched[slots] = True
+        self._make_pages(-(-known // PAGE))
+        count = np.add.reduceat(touched, np.arange(0, known, PAGE), dtype=np.int64) if known else np.empty(0, np.int64)
+        size = np.minimum(known - np.arange(len(count)) * PAGE, PAGE)
+        whole = count * MOST_TOLD_APART >= size
+        fresh = np.arange(before, known)
+        if before == 0:
+            whole[:] = True
+        in_record = np.flatnonzero(touched & ~np.repeat(whole, size)).astype(np.int32)
+        new_in_record = bool(len(fresh)) and not whole[before // PAGE :].all()
+        if len(in_record) or new_in_record:
+            record = {"slots": in_record, "first_new": np.array([before]), "new_ids": streams.ids.all().slice(before)}
+            pages.put(f"record/{batch}", encode({**record, **streams.part(in_record)}, {}))
+            directory.records.append(batch)
+            told = np.unique(np.concatenate([in_record // PAGE, fresh // PAGE]))
+            told = told[~whole[told]]
+            directory.told[told] = np.minimum(directory.told[told], batch)
+            self._choose_longest_waiting(whole, 1 + len(in_record) // PAGE)
+        for page in np.flatnonzero(whole).tolist():
+            slots = _slots_of_page(page, known)
+            pages.put(f"streams/{page}", encode(streams.part(slots), {}))
+            if directory.named[page] < len(slots):
+                pages.put(f"ids/{page}", encode({"ids": streams.ids.take(slots)}, {}))
+                directory.named[page] = len(slots)
+        directory.written[whole] = batch
+        directory.told[whole] = _COVERED
+        directory.streams = known
+        self._drop_records(pages)
+
+    def _make_pages(self, count: int) -> None:
+        directory = self.directory
+        new = count - len(directory.written)
+        directory.written = np.append(directory.written, np.full(new, NEVER))
+        directory.named = np.append(directory.named, np.zeros(new, np.int64))
+        directory.told = np.append(directory.told, np.full(new, _COVERED))
+
+    def _choose_longest_waiting(self, whole: npt.NDArray[np.bool_], count: int) -> None:
+        """Choose pages to be written although little of them has changed, so that records can go."""
+        waiting = np.flatnonzero((self.directory.told < _COVERED) & ~whole)
+        chosen = waiting[np.argsort(self.directory.told[waiting], kind="stable")[:count]]
+        whole[chosen] = True
+
+    def _drop_records(self, pages: Pages) -> None:
+        directory = self.directory
+        needed = int(directory.told.min(initial=_COVERED))
+        for record in [record for record in directory.records if record < needed]:
+            pages.remove(f"record/{record}")
+            directory.records.remove(record)
+
+    def _write_queries(self, pages: Pages, catalogue: Catalogue) -> None:
+        directory, applied = self.directory, self.shard.applied or []
+        new = sum(len(together) for together in applied)
+        changes = new + sum(count for _, count in directory.changes)
+        if directory.queries_written == NEVER or changes > max(FEWEST_CHANGES, len(catalogue) // 10):
+            arrays, families = dump_queries(catalogue)
+            content = encode(arrays, {"families": families})
+            directory.queries_pages = put_long(pages, "queries", content, directory.queries_pages)
+            directory.queries_written = directory.batch
+            for batch, _ in directory.changes:
+                pages.remove(f"changes/{batch}")
+            directory.changes = []
+        elif new:
+            plain = [[change_to_dict(change) for change in together] for together in applied]
+            pages.put(f"changes/{directory.batch}", json.dumps(plain, ensure_ascii=False).encode())
+            directory.changes.append((directory.batch, new))
+        directory.queries_count = len(catalogue)
+
+    def _write_held(self, pages: Pages) -> None:
+        held, directory = self.shard.held, self.directory
+        for part in held.parts:
+            if part.page is None:
+                part.page = directory.next_held
+                directory.next_held += 1
+                pages.put(f"held/{part.page}", encode(dump_rows(part.rows), {}))
+        numbers = {part.page for part in held.parts}
+        for page in directory.held:
+            if page not in numbers:
+                pages.remove(f"held/{page}")
+        directory.held = sorted(number for number in numbers if number is not None)
+
+    def _write_waiting(self, pages: Pages) -> None:
+        shard, directory = self.shard, self.directory
+        written = max((after for _, after, _ in directory.waiting), default=0)
+        kept = []
+        for first, after, settled in directory.waiting:
+            if any(first <= arrived < after for _, arrived, _ in shard.waiting):
+                kept.append((first, after, max(settled, shard.settled)))
+            else:
+                pages.remove(f"waiting/{first}")
+        new = [entry for entry in shard.waiting if entry[1] >= written]
+        if new:
+            plain = [(at, arrived, change_to_dict(change)) for at, arrived, change in new]
+            first = min(arrived for _, arrived, _ in new)
+            pages.put(f"waiting/{first}", json.dumps(plain, ensure_ascii=False).encode())
+            kept.append((first, shard.arrived, BEGINNING))
+        directory.waiting = kept
+        shard.settled = BEGINNING
+
+
+def _upgrade(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:
+    """Bring pages of an older version to this one; they are committed with the batch, or not at all."""
+    written = facts.get("version")
+    version = written
+    while version in UPGRADES:
+        UPGRADES[version](pages, arrays, facts)
+        version += 1
+    if version != VERSION:
+        raise StateError(
+            where="state",
+            expected=f"version {VERSION}, or one that can be brought to it",
+            got=f"version {written}",
+            hint="go on with the release of Limen that wrote the checkpoint, or start with a new checkpoint",
+        )
+
+
+def _slots_of_page(page: int, known: int) -> Slots:
+    return np.arange(page * PAGE, min((page + 1) * PAGE, known), dtype=np.int32)
+
+
+def _in_one(names: list[tuple[int, pa.Array]], known: int, count: int) -> pa.Array:
+    """Put together the ids of slots from `known` on, from pieces that may overlap."""
+    pieces = []
+    for first, ids in sorted(names, key=lambda piece: piece[0]):
+        if first + len(ids) > known and first <= known:
+            pieces.append(ids.slice(known - first))
+            known = first + len(ids)
+    assert known >= count, "pages and records name all streams"
+    return pa.concat_arrays(pieces) if pieces else pa.array([], pa.string())
+
+
+def _only(record: Sections, which: npt.NDArray[np.bool_]) -> Sections:
+    """Return what a record says of some of its streams."""
+    own = ("slots", "first_new", "new_ids")
+    if which.all():
+        return {name: column for name, column in record.items() if name not in own}
+    count, chosen = len(which), pa.array(np.flatnonzero(which))
+    out = {}
+    for name, column in record.items():
+        if name not in own:
+            width = len(column) // count
+            wide = np.flatnonzero(np.repeat(which, width)) if width > 1 else chosen
+            out[name] = column.take(pa.array(wide))
+    return out
+
+
+def _change(plain: object) -> Register | Deregister:
+    change = change_from_dict(plain)
+    assert isinstance(change, (Register, Deregister))
+    return change
