@@ -23,3 +23,19 @@ __all__ = [
     "load_queries",
     "sort_events",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load the Spark part when someone asks for it: `import limen` must not need Spark, nor wait for it."""
+    if name == "spark":
+        import importlib  # noqa: PLC0415
+
+        try:
+            return importlib.import_module("limen.spark")
+        except ModuleNotFoundError as error:
+            if (error.name or "").split(".")[0] not in {"pyspark", "pandas", "google", "py4j"}:
+                raise
+            raise LimenError(
+                f"limen.spark needs {error.name}, which is not installed", hint="pip install 'limen[spark]'"
+            ) from error
+    raise AttributeError(f"module 'limen' has no attribute {name!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     import pyarrow as pa
+
+
+log = logging.getLogger("limen")
 
 
 @cache
@@ -203,6 +207,9 @@ class Engine:
                 self._events[kind] = self._events.get(kind, 0) + count
         table = table_of(events, self._shard.catalogue.ids, self._shard.streams.ids) if events else _no_events()
         self._shard.tidy()
+        for problem in self._shard.problems:
+            log.warning("change rejected: %s", problem)
+        self._shard.problems.clear()
         return table
 
     def _time(self, value: datetime | str | int | None) -> int | None:

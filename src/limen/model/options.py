@@ -41,15 +41,15 @@ class Options:
     expire_after: int | None = None
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Options:
-        """Read and check options as users give them.
+    def of(cls, given: Mapping[str, Any], also: tuple[str, ...] = ()) -> Options:
+        """Read and check options as users give them; `also` names further ones that whoever asks reads himself.
 
         Examples
         --------
         >>> Options.of({"order": "event", "lateness": "10 seconds"}).lateness
         10000000
         """
-        known = [field.name for field in fields(cls)]
+        known = [*(field.name for field in fields(cls)), *also]
         for name in given:
             if name not in known:
                 raise InvalidInput(

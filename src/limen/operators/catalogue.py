@@ -57,8 +57,8 @@ class Catalogue:
 
     def apply(
         self, changes: list[Register | Deregister], streams: StreamTable, time: int | None
-    ) -> tuple[list[Events], dict[str, int]]:
-        """Make changes at a time, given in their order; return the events they cause and how they fared.
+    ) -> tuple[list[Events], dict[str, int], list[str]]:
+        """Make changes at a time, given in their order; return the events they cause, how they fared, and unknown ids.
 
         Of several changes to one id the last wins. Without a time the changes have been made elsewhere and cause
         nothing.
@@ -78,12 +78,14 @@ class Catalogue:
         removed: list[list[int]] = [[] for _ in self.families]
         added: list[list[Query]] = [[] for _ in self.families]
         added_handles: list[list[int]] = [[] for _ in self.families]
-        unknown = 0
-        for handle, old, query in zip(handles.tolist(), self.family_of[handles].tolist(), final.values(), strict=True):
+        unknown: list[str] = []
+        for handle, old, (id, query) in zip(
+            handles.tolist(), self.family_of[handles].tolist(), final.items(), strict=True
+        ):
             if old != _NONE:
                 removed[old].append(handle)
             elif query is None:
-                unknown += 1
+                unknown.append(id)
             if query is None:
                 self.family_of[handle] = _NONE
             else:
@@ -97,8 +99,8 @@ class Catalogue:
             if gone or queries:
                 out = np.array(gone, np.int32) if gone else NOBODY
                 events += family.change(out, queries, np.array(theirs, np.int32), streams, time)
-        applied, superseded = len(final) - unknown, len(changes) - len(final)
-        return events, {"applied": applied, "rejected": unknown, "superseded": superseded}
+        applied, superseded = len(final) - len(unknown), len(changes) - len(final)
+        return events, {"applied": applied, "rejected": len(unknown), "superseded": superseded}, unknown
 
     def check_conditions(self, columns: Columns, types: dict[str, pa.DataType]) -> None:
         """Test all conditions against the types of the data; an error names a query that does not fit."""

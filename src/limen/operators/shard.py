@@ -8,7 +8,6 @@ several.
 from __future__ import annotations
 
 import heapq
-import logging
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,9 +36,8 @@ if TYPE_CHECKING:
 Ints = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int32]
 
-log = logging.getLogger("limen")
-
 BEGINNING = -(2**63)  # before any time: nothing has come yet
+MOST_PROBLEMS = 5  # told of changes that were made together
 MOST_DEFERRED = 4096  # registrations put off before they are made
 
 
@@ -60,6 +58,7 @@ class Shard:
         self.repeats = Repeats()
         self.counters = {"late": 0, "expired": 0}
         self.changes = {"applied": 0, "late": 0, "superseded": 0, "rejected": 0}
+        self.problems: list[str] = []  # why changes were rejected, for whoever holds the shard to tell
         self.arrived = 0
         self.settled = BEGINNING  # waiting changes up to this time have been taken
         self.applied: list[list[Register | Deregister]] | None = None  # changes made, where someone keeps track
@@ -225,7 +224,8 @@ class Shard:
         return events
 
     def _apply(self, changes: list[Register | Deregister], time: int) -> list[Events]:
-        events, fared = self.catalogue.apply(changes, self.streams, time)
+        events, fared, unknown = self.catalogue.apply(changes, self.streams, time)
+        self.problems += [f"deregister: no query has the id {id!r}" for id in unknown[:MOST_PROBLEMS]]
         if self.applied is not None and changes:
             self.applied.append(changes)
         for outcome, count in fared.items():
@@ -241,7 +241,7 @@ class Shard:
                     check_query(change.query, self.columns, self.types)
             except InvalidQuery as error:
                 self.changes["rejected"] += 1
-                log.warning("change rejected: %s", error)
+                self.problems.append(str(error))
             else:
                 fitting.append(change)
         return fitting

@@ -1,0 +1,128 @@
+"""A job: what every worker has to know. Plain values, so that it travels."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from limen.errors import StateError
+from limen.model.wire import canonical_json, parse_json, query_from_dict, query_to_dict
+from limen.operators.snapshot import types_from_dict
+from limen.spark.shards import key_of, shards_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from limen.model.columns import Columns
+    from limen.model.options import Options
+    from limen.model.query import Query
+
+BY_STREAM = "by_stream"  # streams are split, queries are everywhere
+BY_QUERY = "by_query"  # queries are split, streams are everywhere
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a user asked for.
+
+    Attributes
+    ----------
+    columns, options
+        As everywhere.
+    types
+        Types of the attributes, from the schema of the data.
+    shards, routing
+        Into how many parts the work is split, and whether by stream or by query.
+    queries
+        The queries that hold from the start, as JSON lines, compressed; None when queries come as changes only.
+    """
+
+    columns: Columns
+    options: Options
+    types: dict[str, str]
+    shards: int
+    routing: str
+    queries: bytes | None = None
+
+    @cached_property
+    def arrow_types(self) -> dict[str, pa.DataType]:
+        """Types of the attributes."""
+        return types_from_dict(self.types)
+
+    @cached_property
+    def queries_digest(self) -> str:
+        """A short name for the list of queries."""
+        return "" if self.queries is None else hashlib.sha256(self.queries).hexdigest()
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        return {key_of(number): number for number in range(self.shards)}
+
+    def number_of(self, key: int) -> int:
+        """Return the number of the shard with a key."""
+        return self._numbers[key]
+
+    def counts_rows(self, number: int) -> bool:
+        """Whether a shard counts what it does with rows: each row is counted once, however many shards see it."""
+        return self.routing == BY_STREAM or number == 0
+
+    def counts_queries(self, number: int) -> bool:
+        """Whether a shard counts what it does with queries."""
+        return self.routing == BY_QUERY or number == 0
+
+    def has_queries(self, ids: list[str], number: int) -> list[bool]:
+        """Tell which queries belong to a shard."""
+        if self.routing == BY_STREAM:
+            return [True] * len(ids)
+        return [bool(shard == number) for shard in shards_of(ids, self.shards)]
+
+    def facts(self) -> dict[str, Any]:
+        """What a restart must have in common with the run before it."""
+        return {
+            "columns": self.columns.to_dict(),
+            "types": self.types,
+            "shards": self.shards,
+            "routing": self.routing,
+            "order": self.options.order,
+        }
+
+    def check(self, written: dict[str, Any]) -> None:
+        """Refuse to go on from the state of a job that was another one."""
+        for name, now in self.facts().items():
+            then = written[name]
+            if then != now:
+                raise StateError(
+                    f"the checkpoint was written with other {name}",
+                    where="checkpoint",
+                    expected=f"{name} {canonical_json(then)}",
+                    got=canonical_json(now),
+                    hint=_REMEDIES.get(name, "go on as before, or start with a new checkpoint"),
+                )
+
+
+_REMEDIES = {
+    "shards": "monitor(…, shards=…) with the number of before; for another number start with a new checkpoint, "
+    "from the point in the source where this one stopped",
+    "columns": "give monitor the columns of before, or start with a new checkpoint",
+    "types": "cast the attribute to its type of before, or start with a new checkpoint",
+}
+
+
+def pack_queries(queries: list[Query]) -> bytes:
+    """Write a list of queries."""
+    lines = (canonical_json(query_to_dict(query)) for query in queries)
+    return zlib.compress("\n".join(lines).encode(), 1)
+
+
+def unpack_queries(content: bytes) -> dict[str, str]:
+    """Read a list of queries: the JSON of each, by id."""
+    text = zlib.decompress(content).decode()
+    return {parse_json(line)["id"]: line for line in text.split("\n")} if text else {}
+
+
+def query_of(line: str) -> Query:
+    """Read a query."""
+    return query_from_dict(parse_json(line))

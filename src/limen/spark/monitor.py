@@ -1,0 +1,193 @@
+"""`limen.spark.monitor`: a DataFrame of rows in, a DataFrame of events out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from limen.errors import InvalidInput, InvalidQuery
+from limen.model.change import Register
+from limen.model.columns import Columns
+from limen.model.load import load_queries
+from limen.model.options import Options
+from limen.model.query import Query
+from limen.model.wire import change_from_json
+from limen.operators.conditions import check_query
+from limen.operators.snapshot import types_from_dict
+from limen.spark.batch import batch_parcels
+from limen.spark.job import BY_QUERY, BY_STREAM, Job, pack_queries
+from limen.spark.operator import PARCELS
+from limen.spark.pack import PACKED, pack_changes, pack_rows, unpack
+from limen.spark.processor import ShardProcessor
+from limen.spark.progress import observed, watch
+from limen.spark.schema import EVENTS, is_frame, project, read_changes
+from limen.spark.session import check_session, partitions
+from limen.spark.shards import MOST_SHARDS
+from limen.spark.tick import ticks
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from pyspark.sql import DataFrame, Observation
+
+_DEFAULTS = {"order": "event", "lateness": "10 seconds"}
+
+
+def monitor(
+    df: DataFrame,
+    queries: Query | Iterable[Query] | str | PathLike[str] | DataFrame,
+    columns: Columns,
+    *,
+    shards: int | None = None,
+    tick: float | str | timedelta | None = None,
+    routing: str = BY_STREAM,
+    observation: Observation | None = None,
+    **options: Any,
+) -> DataFrame:
+    """Answer continuous queries over a DataFrame, batch or streaming; return a DataFrame of events of the same kind.
+
+    Parameters
+    ----------
+    df : DataFrame
+        The rows.
+    queries : queries, path or DataFrame
+        What to watch: a list of queries, the path of a file of them, or a DataFrame with a string column `change` that
+        holds changes as JSON. If that is streaming, queries change while the job runs.
+    columns : Columns
+        Which column of the data plays which part.
+    shards : int, optional
+        Into how many parts the work is split; by default as many as the session's shuffle has partitions. It cannot
+        change while a checkpoint is in use.
+    tick : duration, optional
+        For a streaming source that may fall silent: let time go on by the clock, in steps of this length, a `lateness`
+        behind it.
+    routing : str
+        ``"by_stream"`` splits the streams, ``"by_query"`` the queries. The events are the same.
+    observation : pyspark.sql.Observation, optional
+        For batch input: where the counts go, for `limen.spark.counters`.
+    **options
+        `order` ("event" or "arrival"), `lateness` ("10 seconds"), `max_ahead`, `on_bad_row`, `expire_after`, as of
+        `limen.Engine`.
+
+    Returns
+    -------
+    DataFrame
+        Events, with the columns of `limen.SCHEMA`.
+
+    Raises
+    ------
+    InvalidInput
+        When a column is missing or has a wrong type, an option is wrong, or the session lacks a setting.
+    InvalidQuery
+        When a query does not fit the columns.
+    """
+    _check_arguments(df, columns)
+    streaming = df.isStreaming
+    spark = df.sparkSession
+    read_options = Options.of({**_DEFAULTS, **options}, also=("shards", "tick"))
+    data, types = project(df, columns)
+    given, changes = _read_queries(queries, columns, types, streaming=streaming)
+    job = Job(
+        columns=columns,
+        options=read_options,
+        types=types,
+        shards=_read_shards(shards, partitions(spark)),
+        routing=_read_routing(routing),
+        queries=None if given is None else pack_queries(given),
+    )
+    if not streaming:
+        if tick is not None:
+            raise InvalidInput(
+                where="option 'tick'", expected="a streaming DataFrame", got="a batch, which does not wait"
+            )
+        parcels = batch_parcels(data, changes, job)
+    else:
+        check_session(spark)
+        watch(spark)
+        packets = data.mapInArrow(pack_rows(job), PACKED)
+        if changes is not None:
+            packets = packets.unionByName(changes.mapInArrow(pack_changes(job), PACKED))
+        if tick is not None:
+            packets = packets.unionByName(ticks(spark, tick, read_options).mapInArrow(pack_changes(job), PACKED))
+        parcels = packets.groupBy("shard").transformWithStateInPandas(
+            ShardProcessor(job), outputStructType=PARCELS, outputMode="Append", timeMode="None"
+        )
+    parcels = observed(parcels, None if streaming else observation)
+    return parcels.where("events IS NOT NULL").select("events").mapInArrow(unpack, EVENTS)
+
+
+def _check_arguments(df: Any, columns: Any) -> None:
+    if not is_frame(df):
+        raise InvalidInput(
+            where="monitor",
+            expected="a DataFrame of Spark first",
+            got=type(df).__name__,
+            hint="limen.Engine takes tables of Arrow and pandas",
+        )
+    if not isinstance(columns, Columns):
+        raise InvalidInput(where="monitor", expected="limen.Columns(…) third", got=repr(columns))
+
+
+def _read_queries(
+    queries: Any, columns: Columns, types: dict[str, str], *, streaming: bool
+) -> tuple[list[Query] | None, DataFrame | None]:
+    """Return the queries that hold from the start, and those that come as changes."""
+    if is_frame(queries):
+        changes = read_changes(queries)
+        if streaming and not changes.isStreaming:
+            return _registered(changes, columns, types), None
+        if changes.isStreaming and not streaming:
+            raise InvalidInput(
+                where="monitor: queries",
+                expected="a list, a path or a batch DataFrame, since the data is a batch",
+                got="a streaming DataFrame",
+            )
+        return None, changes
+    if isinstance(queries, (str, PathLike)):
+        queries = load_queries(queries)
+    found = list(queries) if isinstance(queries, Iterable) else [queries]
+    known: set[str] = set()
+    for query in found:
+        if not isinstance(query, Query):
+            raise InvalidQuery(
+                where="monitor: queries",
+                expected="queries such as limen.Border(…), a path or a DataFrame",
+                got=repr(query),
+            )
+        check_query(query, columns, types_from_dict(types))
+        if query.id in known:
+            raise InvalidQuery(where="monitor: queries", expected="each id once", got=f"{query.id!r} twice")
+        known.add(query.id)
+    return found, None
+
+
+def _registered(changes: DataFrame, columns: Columns, types: dict[str, str]) -> list[Query]:
+    """Read a table of changes that stands at the start of a streaming job: registrations, and nothing that waits."""
+    found: dict[str, Query] = {}
+    for (text,) in changes.collect():
+        change = change_from_json(text)
+        if not isinstance(change, Register) or change.at is not None:
+            raise InvalidQuery(
+                where="monitor: queries",
+                expected="registrations without a time, since the table is a batch and the data a stream",
+                got=text,
+                hint="read the changes with spark.readStream, and they take effect while the job runs",
+            )
+        check_query(change.query, columns, types_from_dict(types))
+        found[change.query.id] = change.query
+    return list(found.values())
+
+
+def _read_shards(shards: Any, default: int) -> int:
+    if shards is None:
+        return min(default, MOST_SHARDS)
+    if isinstance(shards, bool) or not isinstance(shards, int) or not 1 <= shards <= MOST_SHARDS:
+        raise InvalidInput(where="option 'shards'", expected=f"a number from 1 to {MOST_SHARDS:,}", got=repr(shards))
+    return shards
+
+
+def _read_routing(routing: Any) -> str:
+    if routing not in (BY_STREAM, BY_QUERY):
+        raise InvalidInput(where="option 'routing'", expected=f"{BY_STREAM!r} or {BY_QUERY!r}", got=repr(routing))
+    return str(routing)

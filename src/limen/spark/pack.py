@@ -1,0 +1,111 @@
+"""From the user's rows to packets: one binary row for each shard and chunk, so that a shuffle moves few fat rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from limen.operators.ahead import spans_of
+from limen.operators.reading import read
+from limen.operators.shard import bad_rows
+from limen.spark.job import BY_QUERY
+from limen.spark.operator import rejected_counts
+from limen.spark.packet import Packet
+from limen.spark.shards import key_of, split
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from limen.spark.job import Job
+
+#: The columns of packed rows, as Spark names their types.
+PACKED = "shard int, packet binary"
+_SCHEMA = pa.schema([("shard", pa.int32()), ("packet", pa.binary())])
+
+CHUNK = 1 << 19  # rows a chunk …
+CHUNK_BYTES = 1 << 27  # … or so many bytes, whichever comes first
+
+
+def pack_rows(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Return what packs the rows of a partition."""
+
+    def pack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        told = False
+        for chunk in chunks(batches):
+            told = True
+            yield _packed(_of_chunk(chunk, job))
+        if not told:  # so that every shard takes part in every batch, and knows the job from its first one
+            yield _packed([Packet()] * job.shards)
+
+    return pack
+
+
+def pack_changes(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Return what packs the changes of a partition, for every shard."""
+
+    def pack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        texts = [text for batch in batches for text in batch.column(0).to_pylist()]
+        yield _packed([Packet(changes=texts)] * job.shards)
+
+    return pack
+
+
+def chunks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Put record batches together to tables of a good size."""
+    waiting: list[pa.RecordBatch] = []
+    rows = size = 0
+    for batch in batches:
+        waiting.append(batch)
+        rows += batch.num_rows
+        size += batch.nbytes
+        if rows >= CHUNK or size >= CHUNK_BYTES:
+            yield pa.Table.from_batches(waiting)
+            waiting, rows, size = [], 0, 0
+    if rows:
+        yield pa.Table.from_batches(waiting)
+
+
+def pack_spans(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Return what tells every shard the times of a partition, and nothing else."""
+
+    def pack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for chunk in chunks(batches):
+            rows, _ = read(chunk, job.columns, dict(job.arrow_types))
+            yield _packed([Packet(spans=spans_of(rows.time, job.options.max_ahead))] * job.shards)
+
+    return pack
+
+
+def _of_chunk(chunk: pa.Table, job: Job) -> list[Packet]:
+    rows, rejected = read(chunk, job.columns, dict(job.arrow_types))
+    if rejected and job.options.on_bad_row == "fail":
+        raise bad_rows(rejected)
+    spans = spans_of(rows.time, job.options.max_ahead)
+    counts: list[dict[str, int]] = [{} for _ in range(job.shards)]
+    counts[0] = rejected_counts(chunk.num_rows, rejected)
+    if job.routing == BY_QUERY or job.shards == 1:
+        return [Packet(rows, spans, own) for own in counts]
+    order, starts = split(rows.ids, job.shards)
+    parts = (rows.take(order[starts[n] : starts[n + 1]]) for n in range(job.shards))
+    return [Packet(part, spans, own) for part, own in zip(parts, counts, strict=True)]
+
+
+def _packed(packets: list[Packet]) -> pa.RecordBatch:
+    keys = pa.array([key_of(number) for number in range(len(packets))], pa.int32())
+    written: dict[int, bytes] = {}  # a packet that goes to all shards is written once
+    contents = [written.setdefault(id(packet), b"") or _written(packet, written) for packet in packets]
+    return pa.RecordBatch.from_arrays([keys, pa.array(contents, pa.binary())], schema=_SCHEMA)
+
+
+def _written(packet: Packet, written: dict[int, bytes]) -> bytes:
+    written[id(packet)] = packet.to_bytes()
+    return written[id(packet)]
+
+
+def unpack(parcels: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Return the events that are in parcels."""
+    for batch in parcels:
+        for parcel in batch.column(0):
+            with pa.ipc.open_stream(parcel.as_buffer()) as reader:
+                yield from reader

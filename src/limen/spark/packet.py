@@ -1,0 +1,80 @@
+"""What travels to a shard: rows, or changes of queries, in Arrow's own format as one binary value."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from limen.operators.ahead import NONE, Spans
+from limen.operators.rows import Rows
+
+if TYPE_CHECKING:
+    from limen.model.columns import Columns
+
+_TIME = pa.field("time", pa.int64())
+_ID = pa.field("id", pa.string())
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """A part of a batch.
+
+    Attributes
+    ----------
+    rows
+        The rows that go to this shard, or None.
+    spans
+        The times of the whole part, so that every shard knows how far the batch goes: a heartbeat.
+    counts
+        Rows that came and rows that were rejected, by reason; told to one shard only.
+    changes
+        Changes of queries, each as its JSON.
+    """
+
+    rows: Rows | None = None
+    spans: Spans = field(default_factory=lambda: NONE)
+    counts: dict[str, int] = field(default_factory=dict)
+    changes: list[str] = field(default_factory=list)
+
+    def to_bytes(self) -> bytes:
+        """Write it."""
+        facts = json.dumps({"spans": self.spans.tolist(), "counts": self.counts, "changes": self.changes})
+        columns, fields = [], []
+        if self.rows is not None and len(self.rows):
+            rows = self.rows
+            columns = [rows.ids, pa.array(rows.time), *map(pa.array, rows.values), *rows.attributes]
+            fields = [
+                _ID,
+                _TIME,
+                *(pa.field(f"v{v}", pa.float64()) for v in range(len(rows.values))),
+                *(pa.field(f"a{a}", column.type) for a, column in enumerate(rows.attributes)),
+            ]
+        schema = pa.schema(fields, {"limen": facts})
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, schema) as writer:
+            if columns:
+                writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+        content: bytes = sink.getvalue().to_pybytes()
+        return content
+
+    @classmethod
+    def from_bytes(cls, content: bytes, columns: Columns) -> Packet:
+        """Read it; the rows are not copied."""
+        with pa.ipc.open_stream(pa.py_buffer(content)) as reader:
+            facts = json.loads(reader.schema.metadata[b"limen"])
+            spans = np.array(facts["spans"], np.int64).reshape(-1, 3)
+            if not len(reader.schema):
+                return cls(None, spans, facts["counts"], facts["changes"])
+            batch = reader.read_next_batch()
+        width = len(columns.values)
+        rows = Rows(
+            batch.column(0),
+            batch.column(1).to_numpy(),
+            np.stack([batch.column(2 + v).to_numpy() for v in range(width)]),
+            tuple(batch.columns[2 + width :]),
+        )
+        return cls(rows, spans, facts["counts"], facts["changes"])

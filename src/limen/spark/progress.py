@@ -1,0 +1,137 @@
+"""What a job counts, for whoever watches it: in Spark's progress of each batch, in the log, and from code."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.streaming.listener import StreamingQueryListener
+
+from limen.errors import InvalidInput
+from limen.model.time import from_micros
+from limen.spark.operator import COUNTS, GAUGES
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, Observation, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+log = logging.getLogger("limen")
+
+_NAME = "limen"
+_numbers = itertools.count(1)
+
+
+def observed(parcels: DataFrame, observation: Observation | None) -> DataFrame:
+    """Have Spark collect the counts of parcels as they pass by."""
+    sums = [F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in (*COUNTS, *GAUGES)]
+    metrics = [*sums, F.max("watermark").alias("watermark"), F.max("problems").alias("problems")]
+    # Names must differ within one query, which may hold several jobs.
+    return parcels.observe(observation or f"{_NAME}_{next(_numbers)}", *metrics)
+
+
+def counters(source: StreamingQuery | Observation | Any) -> dict[str, Any]:
+    """Return what the latest batch counted.
+
+    Parameters
+    ----------
+    source
+        A running query, one entry of its `recentProgress`, the progress that a listener gets, or the observation that
+        was given to `monitor` for batch input.
+
+    Returns
+    -------
+    dict
+        With the names of `Engine.counters`. Rows, late, rejected, events, changes and expired are of the batch; held,
+        streams, queries and state_bytes are how much there is after it. Empty before the first batch.
+    """
+    found = _metrics(source)
+    if not found:
+        return {}
+    total = {name: sum(each[name] for each in found) for name in (*COUNTS, *GAUGES)}
+    watermarks = [each["watermark"] for each in found if each["watermark"] is not None]
+    return {
+        "rows": total["rows"],
+        "late": total["late"],
+        "rejected": _group(total, "rejected_"),
+        "held": total["held"],
+        "events": _group(total, "events_"),
+        "changes": {**_group(total, "changes_", keep_zero=True), "waiting": total["waiting"]},
+        "queries": total["queries"],
+        "streams": total["streams"],
+        "expired": total["expired"],
+        "state_bytes": total["state_bytes"],
+        "watermark": from_micros(max(watermarks)) if watermarks else None,
+        "problems": [line for each in found if each["problems"] for line in each["problems"].split("\n")],
+    }
+
+
+def _metrics(source: Any) -> list[dict[str, Any]]:
+    if hasattr(source, "get") and hasattr(source, "_name"):  # an Observation
+        return [dict(source.get)]
+    if hasattr(source, "lastProgress"):
+        source = source.lastProgress
+    if source is None:
+        return []
+    metrics = source["observedMetrics"] if isinstance(source, dict) else getattr(source, "observedMetrics", None)
+    if metrics is None:
+        raise InvalidInput(
+            where="counters", expected="a streaming query, its progress, or an Observation", got=type(source).__name__
+        )
+    rows = [row for name, row in metrics.items() if name.startswith(f"{_NAME}_")]
+    return [row if isinstance(row, dict) else row.asDict() for row in rows]
+
+
+def _group(total: dict[str, int], prefix: str, *, keep_zero: bool = False) -> dict[str, int]:
+    named = {name.removeprefix(prefix): count for name, count in total.items() if name.startswith(prefix)}
+    return {name: count for name, count in named.items() if count or keep_zero}
+
+
+def progress_line(counts: dict[str, Any], batch: int, milliseconds: int) -> str:
+    """Say in one line what a batch did."""
+    events = sum(counts["events"].values())
+    rejected = sum(counts["rejected"].values())
+    per_second = f"{1000 * counts['rows'] / milliseconds:,.0f} rows/s" if milliseconds else ""
+    parts = [
+        f"batch {batch}: {counts['rows']:,} rows, {events:,} events",
+        f"{counts['late']:,} late, {rejected:,} rejected, {counts['held']:,} held",
+        f"{counts['streams']:,} streams, {counts['queries']:,} queries",
+        f"{milliseconds:,} ms {per_second}",
+    ]
+    return "; ".join(parts).strip()
+
+
+class _Listener(StreamingQueryListener):
+    """Writes each batch of a Limen job to the log, and warns of what was rejected."""
+
+    def onQueryStarted(self, event: Any) -> None:  # noqa: N802  # Spark's name
+        """Nothing to tell yet."""
+
+    def onQueryProgress(self, event: Any) -> None:  # noqa: N802
+        """Tell of a batch."""
+        progress = event.progress
+        counts = counters(progress)
+        if not counts:
+            return
+        log.info("%s", progress_line(counts, progress.batchId, progress.durationMs.get("triggerExecution", 0)))
+        if counts["rejected"]:
+            log.warning("batch %d: rows rejected: %s", progress.batchId, counts["rejected"])
+        for problem in counts["problems"]:
+            log.warning("batch %d: change rejected: %s", progress.batchId, problem)
+
+    def onQueryIdle(self, event: Any) -> None:  # noqa: N802
+        """Nothing new."""
+
+    def onQueryTerminated(self, event: Any) -> None:  # noqa: N802
+        """Spark itself tells how a query ended."""
+
+
+_watched: set[int] = set()
+
+
+def watch(spark: SparkSession) -> None:
+    """Have the batches of this session's Limen jobs written to the log, once."""
+    if id(spark) not in _watched:
+        spark.streams.addListener(_Listener())
+        _watched.add(id(spark))

@@ -1,0 +1,122 @@
+"""The user's columns, checked against Spark's schema and projected in the JVM; and the columns of events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import types as T  # noqa: N812
+
+from limen.errors import InvalidInput, did_you_mean
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+    from limen.model.columns import Columns
+
+#: The columns of events; `limen.SCHEMA` in Spark's words.
+EVENTS = (
+    "event_id string, query_id string, kind string, stream_id string, time timestamp, started_at timestamp, "
+    "reason string, `values` array<double>, "
+    "bindings array<struct<variable: string, stream_id: string, time: timestamp>>"
+)
+
+_WHOLE = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
+_BROKEN = (T.FloatType, T.DoubleType, T.DecimalType)
+_TIMES = (T.TimestampType, T.TimestampNTZType, T.DateType)
+
+
+def is_frame(value: Any) -> bool:
+    """Whether a value is a DataFrame of Spark, classic or through Connect."""
+    return type(value).__module__.startswith("pyspark.sql") and hasattr(value, "isStreaming")
+
+
+def project(df: DataFrame, columns: Columns) -> tuple[DataFrame, dict[str, str]]:
+    """Choose the columns and give them the types of the model; also return the types of the attributes."""
+    chosen = [_id(df, columns.id), _time(df, columns)]
+    chosen += [_value(df, name) for name in columns.values]
+    types = {}
+    for name in columns.attributes:
+        column, types[name] = _attribute(df, name)
+        chosen.append(column)
+    return df.select(*chosen), types
+
+
+def read_changes(df: DataFrame) -> DataFrame:
+    """Choose the column of changes."""
+    kind = _type_of(df, "change", "changes of queries", "queries")
+    if not isinstance(kind, T.StringType):
+        raise _wrong("queries", "change", "text: one JSON object a change", kind)
+    return df.select("change")
+
+
+def _type_of(df: DataFrame, name: str, role: str, place: str = "data") -> T.DataType:
+    found = [field.dataType for field in df.schema.fields if field.name == name]
+    if len(found) != 1:
+        names = df.columns
+        raise InvalidInput(
+            where=f"monitor: {place}",
+            expected=f"a column {name!r} ({role})",
+            got=f"{len(found)} of that name" if found else f"columns {', '.join(names) or 'none'}",
+            hint=None if found else did_you_mean(name, names) or "Columns(…) says which column plays which part",
+        )
+    return found[0]
+
+
+def _wrong(place: str, name: str, expected: str, got: T.DataType, hint: str | None = None) -> InvalidInput:
+    return InvalidInput(
+        where=f"monitor: {place}: column {name!r}", expected=expected, got=got.simpleString(), hint=hint
+    )
+
+
+def _named(name: str) -> Column:
+    return F.col("`" + name.replace("`", "``") + "`")
+
+
+def _id(df: DataFrame, name: str) -> Column:
+    kind = _type_of(df, name, "the id column")
+    if not isinstance(kind, (T.StringType, T.CharType, T.VarcharType, T.NullType, *_WHOLE)):
+        raise _wrong("id", name, "text or integers", kind)
+    return _named(name).cast("string").alias(name)
+
+
+def _time(df: DataFrame, columns: Columns) -> Column:
+    name = columns.time
+    kind = _type_of(df, name, "the time column")
+    if isinstance(kind, (*_TIMES, T.NullType)):
+        return _named(name)
+    if isinstance(kind, _WHOLE):
+        if columns.time_unit is None:
+            unit = "say what the integers count: Columns(…, time_unit='s'), 'ms', 'us' or 'ns'"
+            raise _wrong("time", name, "timestamps", kind, unit)
+        return _named(name).cast("bigint").alias(name)
+    reading = f"df.withColumn({name!r}, F.try_to_timestamp({name!r})) reads text, and what it cannot read is counted"
+    hint = reading if isinstance(kind, T.StringType) else None
+    raise _wrong("time", name, "timestamps, or integers with Columns(time_unit=…)", kind, hint)
+
+
+def _value(df: DataFrame, name: str) -> Column:
+    kind = _type_of(df, name, "a value column")
+    if not isinstance(kind, (*_WHOLE, *_BROKEN, T.NullType)):
+        hint = (
+            f"df.withColumn({name!r}, F.expr('try_cast({name} AS double)')) reads text"
+            if isinstance(kind, T.StringType)
+            else None
+        )
+        raise _wrong("value", name, "numbers", kind, hint)
+    return _named(name).cast("double").alias(name)
+
+
+def _attribute(df: DataFrame, name: str) -> tuple[Column, str]:
+    kind = _type_of(df, name, "an attribute column")
+    if isinstance(kind, (T.StringType, T.CharType, T.VarcharType, T.NullType)):
+        return _named(name).cast("string").alias(name), "string"
+    if isinstance(kind, T.BooleanType):
+        return _named(name), "bool"
+    if isinstance(kind, _WHOLE):
+        return _named(name).cast("bigint").alias(name), "int64"
+    if isinstance(kind, _BROKEN):
+        return _named(name).cast("double").alias(name), "double"
+    if isinstance(kind, _TIMES):
+        return _named(name), "timestamp[us, tz=UTC]"
+    raise _wrong("attribute", name, "text, numbers, booleans or times", kind)

@@ -1,0 +1,99 @@
+"""The Spark session: what Limen needs of it, and what makes it fast."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import SparkSession
+
+from limen.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PROVIDER = "spark.sql.streaming.stateStore.providerClass"
+_ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+_PARTITIONS = "spark.sql.shuffle.partitions"
+
+#: Without these a streaming job cannot run.
+NEEDED = {_PROVIDER: _ROCKSDB}
+#: With these it runs well.
+ADVISED = {
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+}
+
+
+def settings(shards: int | None = None) -> dict[str, str]:
+    """Return the configuration for a session of your own.
+
+    Parameters
+    ----------
+    shards
+        How many parts a job is to have; by default one for each core of this machine. On a cluster, give the number
+        of cores that the job may use.
+
+    Examples
+    --------
+    >>> from pyspark.sql import SparkSession
+    >>> builder = SparkSession.builder.appName("fleet")
+    >>> for name, value in settings(shards=8).items():
+    ...     builder = builder.config(name, value)
+    """
+    return {**NEEDED, **ADVISED, _PARTITIONS: str(shards or os.cpu_count() or 1)}
+
+
+def session(**conf: Any) -> SparkSession:
+    """Start a Spark session that Limen runs well on, or return the one that is running.
+
+    Parameters
+    ----------
+    **conf
+        Settings of Spark, which outrank those of `settings()`: ``session(**{"spark.master": "local[4]"})``. Without a
+        master, from here or from spark-submit, Spark runs in this process on all cores.
+    """
+    wanted = {name: str(value) for name, value in conf.items()}
+    for name in wanted:
+        if not name.startswith("spark."):
+            raise InvalidInput(where="session", expected="settings of Spark, such as spark.master", got=repr(name))
+    running = SparkSession.getActiveSession()
+    builder = SparkSession.builder
+    if wanted.get("spark.master", "local").startswith("local"):
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers here see what this process sees
+    if running is None and not _has_master(wanted):
+        builder = builder.master("local[*, 4]").appName("limen")  # a task that fails is tried again, as on a cluster
+    for name, value in {**settings(), **wanted}.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def check_session(spark: SparkSession) -> None:
+    """Say which settings a session lacks that a streaming job cannot do without."""
+    missing = {name: value for name, value in NEEDED.items() if spark.conf.get(name, "") != value}
+    if missing:
+        raise InvalidInput(
+            "the Spark session lacks settings that a streaming job needs",
+            where="monitor",
+            expected=", ".join(f"{name}={value}" for name, value in missing.items()),
+            got=", ".join(f"{name}={spark.conf.get(name, None)}" for name in missing),
+            hint="limen.spark.session() starts a session that has them; limen.spark.settings() lists all of them; "
+            "spark.conf.set(name, value) adds them to this one",
+        )
+
+
+def partitions(spark: SparkSession) -> int:
+    """Return the number of partitions into which the session shuffles rows."""
+    return int(spark.conf.get(_PARTITIONS) or 200)
+
+
+def _has_master(conf: dict[str, str]) -> bool:
+    return "spark.master" in conf or "spark.remote" in conf or any(_masters_of_environment())
+
+
+def _masters_of_environment() -> Iterator[str]:
+    yield from (
+        os.environ[name] for name in ("MASTER", "SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED") if name in os.environ
+    )
+    yield from (word for word in os.environ.get("PYSPARK_SUBMIT_ARGS", "").split() if word == "--master")
