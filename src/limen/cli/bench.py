@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Measure what queries cost, beside what they are compared with.", no_args_is_help=True)
 
 
+_SPARK = "throughput, rival, latency, state"
+
+
 @app.command()
 def border(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the records to this file.")] = None,
@@ -31,11 +34,25 @@ def border(
 ) -> None:
     """Border queries: the engine, its kernels, and its rivals. Takes some minutes."""
     with errors_as_text():
-        records = _run(border_bench.MEASURES, only or list(border_bench.MEASURES), Console())
-        if json_file is not None:
-            json_file.write_text(
-                json.dumps([record.to_dict() for record in records], indent=1, ensure_ascii=False) + "\n"
-            )
+        _measure(border_bench.MEASURES, only, json_file)
+
+
+@app.command()
+def spark(
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the records to this file.")] = None,
+    only: Annotated[list[str] | None, typer.Option("--only", help=f"Take these measures only: {_SPARK}.")] = None,
+) -> None:
+    """The Spark pipeline, beside what Spark does without it. Takes about ten minutes."""
+    with errors_as_text():
+        from limen.bench.spark import MEASURES  # noqa: PLC0415  # Spark is loaded when it is asked for
+
+        _measure(MEASURES, only, json_file)
+
+
+def _measure(measures: dict[str, Callable[[], Iterator[Record]]], only: list[str] | None, file: Path | None) -> None:
+    records = _run(measures, only or list(measures), Console())
+    if file is not None:
+        file.write_text(json.dumps([record.to_dict() for record in records], indent=1, ensure_ascii=False) + "\n")
     if any(record.reached is False for record in records):
         raise typer.Exit(1)
 

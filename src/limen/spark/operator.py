@@ -39,6 +39,10 @@ COUNTS = (
     *(f"events_{kind}" for kind in KINDS),
     *(f"changes_{outcome}" for outcome in CHANGES),
     "expired",
+    "state_bytes_written",
+    "microseconds_reading",
+    "microseconds_playing",
+    "microseconds_writing",
 )
 #: How much there is after the batch; the sum over the shards is the job's.
 GAUGES = ("held", "waiting", "streams", "queries", "state_bytes")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from limen.spark.job import Job
     from limen.spark.operator import Outcome
+    from limen.state.pages import Pages
 
 _NAME = StructType([StructField("name", StringType(), nullable=False)])
 _PAGE = StructType([StructField("page", BinaryType(), nullable=False)])
@@ -37,6 +40,7 @@ class MapPages:
 
     def __init__(self, state: MapState) -> None:
         self._state = state
+        self.written = 0  # bytes
 
     def get(self, name: str) -> bytes | None:
         """Return a page."""
@@ -46,6 +50,7 @@ class MapPages:
     def put(self, name: str, page: bytes) -> None:
         """Write a page."""
         self._state.updateValue((name,), (page,))
+        self.written += len(page)
 
     def remove(self, name: str) -> None:
         """Take a page out."""
@@ -79,8 +84,9 @@ class ShardProcessor(StatefulProcessor):
         """Leave nothing behind: what lasts is in the store."""
 
 
-def advance(job: Job, number: int, packets: list[Packet], pages: MapPages) -> Outcome:
+def advance(job: Job, number: int, packets: list[Packet], pages: Pages) -> Outcome:
     """Bring a shard from one batch to the next."""
+    clock = [time.perf_counter_ns()]
     found = Directory.read(pages)
     facts: dict[str, Any] = {"job": job.facts(), "name": os.urandom(12).hex(), "list": "", "list_pages": 0}
     journal = None
@@ -94,6 +100,7 @@ def advance(job: Job, number: int, packets: list[Packet], pages: MapPages) -> Ou
         journal.catch_up(pages, directory, written, repeats)
     if journal is None:
         journal = Journal(job.columns, job.options, job.arrow_types)
+    clock.append(time.perf_counter_ns())
     operation = Operation(job, number, journal.shard)
     if job.queries is not None and facts["list"] != job.queries_digest:
         earlier = get_long(pages, "list", facts["list_pages"]) if facts["list"] else None
@@ -103,7 +110,12 @@ def advance(job: Job, number: int, packets: list[Packet], pages: MapPages) -> Ou
     operation.take(packets)
     outcome = operation.end()
     journal.shard.tidy()
+    clock.append(time.perf_counter_ns())
     journal.save(pages, facts)
+    clock.append(time.perf_counter_ns())
+    for phase, (begin, end) in zip(("reading", "playing", "writing"), pairwise(clock), strict=True):
+        outcome.counts[f"microseconds_{phase}"] = (end - begin) // 1000
+    outcome.counts["state_bytes_written"] = getattr(pages, "written", 0)
     _copies[facts["name"]] = journal
     while len(_copies) > MOST_COPIES:
         del _copies[next(iter(_copies))]

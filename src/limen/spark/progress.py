@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import itertools
 import logging
+import time
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F  # noqa: N812
@@ -43,8 +46,10 @@ def counters(source: StreamingQuery | Observation | Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        With the names of `Engine.counters`. Rows, late, rejected, events, changes and expired are of the batch; held,
-        streams, queries and state_bytes are how much there is after it. Empty before the first batch.
+        With the names of `Engine.counters`. Rows, late, rejected, events, changes, expired and state_bytes_written are
+        of the batch; held, streams, queries and state_bytes are how much there is after it. `microseconds` tells what
+        the shards took together to read state, to play the batch and to write state; `problems` why changes were
+        rejected. Empty before the first batch.
     """
     found = _metrics(source)
     if not found:
@@ -62,6 +67,8 @@ def counters(source: StreamingQuery | Observation | Any) -> dict[str, Any]:
         "streams": total["streams"],
         "expired": total["expired"],
         "state_bytes": total["state_bytes"],
+        "state_bytes_written": total["state_bytes_written"],
+        "microseconds": _group(total, "microseconds_", keep_zero=True),
         "watermark": from_micros(max(watermarks)) if watermarks else None,
         "problems": [line for each in found if each["problems"] for line in each["problems"].split("\n")],
     }
@@ -127,11 +134,21 @@ class _Listener(StreamingQueryListener):
         """Spark itself tells how a query ended."""
 
 
-_watched: set[int] = set()
+_watched: dict[int, tuple[SparkSession, _Listener]] = {}
 
 
 def watch(spark: SparkSession) -> None:
     """Have the batches of this session's Limen jobs written to the log, once."""
     if id(spark) not in _watched:
-        spark.streams.addListener(_Listener())
-        _watched.add(id(spark))
+        listener = _Listener()
+        spark.streams.addListener(listener)
+        _watched[id(spark)] = spark, listener
+
+
+@atexit.register
+def _leave() -> None:
+    """Take the listeners out, or Spark complains of those it cannot reach when the program ends before it."""
+    for spark, listener in _watched.values():
+        with contextlib.suppress(Exception):  # the session may have been stopped long ago
+            spark.streams.removeListener(listener)
+            time.sleep(0.2)  # what is on its way arrives

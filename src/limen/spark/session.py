@@ -23,6 +23,14 @@ NEEDED = {_PROVIDER: _ROCKSDB}
 ADVISED = {
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+    "spark.python.daemon.module": "limen.spark.daemon",
+}
+
+#: And with this, when the checkpoint is on a local disk: Spark's default forks processes to set permissions there.
+LOCAL = {
+    "spark.sql.streaming.checkpointFileManagerClass": (
+        "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+    )
 }
 
 
@@ -60,11 +68,12 @@ def session(**conf: Any) -> SparkSession:
             raise InvalidInput(where="session", expected="settings of Spark, such as spark.master", got=repr(name))
     running = SparkSession.getActiveSession()
     builder = SparkSession.builder
-    if wanted.get("spark.master", "local").startswith("local"):
+    local = wanted.get("spark.master", "" if any(_masters_of_environment()) else "local").startswith("local")
+    if local:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers here see what this process sees
-    if running is None and not _has_master(wanted):
+    if running is None and local and "spark.master" not in wanted and "spark.remote" not in wanted:
         builder = builder.master("local[*, 4]").appName("limen")  # a task that fails is tried again, as on a cluster
-    for name, value in {**settings(), **wanted}.items():
+    for name, value in {**settings(), **(LOCAL if local else {}), **wanted}.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
 
@@ -86,10 +95,6 @@ def check_session(spark: SparkSession) -> None:
 def partitions(spark: SparkSession) -> int:
     """Return the number of partitions into which the session shuffles rows."""
     return int(spark.conf.get(_PARTITIONS) or 200)
-
-
-def _has_master(conf: dict[str, str]) -> bool:
-    return "spark.master" in conf or "spark.remote" in conf or any(_masters_of_environment())
 
 
 def _masters_of_environment() -> Iterator[str]:
