@@ -315,14 +315,14 @@ def test_a_snapshot_of_another_version():
     with pytest.raises(StateError) as caught:
         Engine.restore(other)
     assert str(caught.value) == (
-        "snapshot: expected format version 1, got version 99. Hint: restore it with the release of Limen that made it"
+        "snapshot: expected format version 1, got version 99. Hint: read it with the release of Limen that wrote it"
     )
 
 
 def test_a_snapshot_that_is_damaged_or_not_ours():
     with pytest.raises(StateError, match=r"got bytes with another checksum\. Hint: the snapshot is damaged"):
         Engine.restore(SNAPSHOT[:-1] + bytes([SNAPSHOT[-1] ^ 1]))
-    with pytest.raises(StateError, match=r"expected bytes that Engine.snapshot\(\) made, got 4 other bytes"):
+    with pytest.raises(StateError, match=r"expected bytes that Limen wrote, got 4 other bytes"):
         Engine.restore(b"PAR1")
     with pytest.raises(StateError, match=r"^snapshot: expected bytes, got str$"):
         Engine.restore("snapshot")

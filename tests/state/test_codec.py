@@ -99,7 +99,7 @@ def test_a_flipped_byte_is_noticed(place, flip):
     damaged[place] ^= flip
     assert error_of(bytes(damaged)) == (
         "snapshot: expected bytes as they were written, got bytes with another checksum."
-        " Hint: the snapshot is damaged; take an older one"
+        " Hint: the snapshot is damaged; go back to an older copy"
     )
 
 
@@ -118,13 +118,13 @@ def test_bytes_behind_the_end_are_noticed():
 def test_another_version_says_what_to_do(version):
     assert error_of(signed(BLOB[HEADER:], version)) == (
         f"snapshot: expected format version {VERSION}, got version {version}."
-        " Hint: restore it with the release of Limen that made it"
+        " Hint: read it with the release of Limen that wrote it"
     )
 
 
 @pytest.mark.parametrize("blob", [b"", b"\0" * 100, b"PAR1" * 10, b"LIMEN\x00\n" + b"\0" * 40, b"\x80\x04N."])
 def test_what_is_not_ours_is_refused(blob):
-    assert error_of(blob) == (f"snapshot: expected bytes that Engine.snapshot() made, got {len(blob)} other bytes")
+    assert error_of(blob) == (f"snapshot: expected bytes that Limen wrote, got {len(blob)} other bytes")
 
 
 @pytest.mark.parametrize(("thing", "name"), [("text", "str"), (None, "NoneType"), (7, "int"), ([1], "list")])

@@ -173,7 +173,7 @@ def _pass_on(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def milliseconds(progress: list[dict[str, Any]], warm: int = 1) -> float:
     """Return the median time of a warm batch."""
-    return statistics.median(each["durationMs"]["triggerExecution"] for each in progress[warm:])
+    return float(statistics.median(each["durationMs"]["triggerExecution"] for each in progress[warm:]))
 
 
 def throughput() -> Iterator[Record]:

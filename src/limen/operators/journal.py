@@ -52,9 +52,8 @@ FEWEST_CHANGES = 1000  # changes of queries kept as such before all queries are 
 NEVER = -1
 _COVERED = np.iinfo(np.int64).max
 DIRECTORY = "directory"
-VERSION = 1
-#: By version, what makes pages of that version pages of the next.
-UPGRADES: dict[int, Callable[[Pages, Sections, dict[str, Any]], None]] = {}
+_PLACE = "state of the checkpoint"
+VERSION = 2
 
 
 @dataclass(slots=True)
@@ -90,7 +89,7 @@ class Directory:
         page = pages.get(DIRECTORY)
         if page is None:
             return None
-        arrays, facts = decode(page)
+        arrays, facts = decode(page, _PLACE)
         _upgrade(pages, arrays, facts)
         plain = facts.pop("directory")
         for name in ("earlier", "changes", "waiting"):
@@ -149,14 +148,13 @@ class Journal:
     def _read_streams(self, pages: Pages, directory: Directory) -> None:
         streams, known, since = self.shard.streams, len(self.shard.streams.ids), self.directory.batch
         news = [
-            (page, decode(get_page(pages, f"streams/{page}"))[0])
-            for page in np.flatnonzero(directory.written > since).tolist()
+            (page, _arrays(pages, f"streams/{page}")) for page in np.flatnonzero(directory.written > since).tolist()
         ]
-        records = [(b, decode(get_page(pages, f"record/{b}"))[0]) for b in directory.records if b > since]
+        records = [(b, _arrays(pages, f"record/{b}")) for b in directory.records if b > since]
         if directory.streams > known:
             first_page = known // PAGE
             names = [
-                (page * PAGE, decode(get_page(pages, f"ids/{page}"))[0]["ids"])
+                (page * PAGE, _arrays(pages, f"ids/{page}")["ids"])
                 for page in range(first_page, len(directory.named))
                 if directory.named[page]
             ]
@@ -175,7 +173,7 @@ class Journal:
         since = self.directory.batch
         if directory.queries_written > since:
             since = directory.queries_written
-            arrays, facts = decode(get_long(pages, "queries", directory.queries_pages))
+            arrays, facts = decode(get_long(pages, "queries", directory.queries_pages), _PLACE)
             self.shard.replace_catalogue(Catalogue(self.shard.columns))
             load_queries(self.shard.catalogue, arrays, facts["families"])
         for batch, _ in directory.changes:
@@ -187,7 +185,7 @@ class Journal:
         held = self.shard.held
         have = {part.page: part for part in held.parts}
         held.parts = [
-            have.get(page) or Part(load_rows(held.columns, decode(get_page(pages, f"held/{page}"))[0]), page)
+            have.get(page) or Part(load_rows(held.columns, _arrays(pages, f"held/{page}")), page)
             for page in directory.held
         ]
         held.take_before(watermark, self.shard.types)
@@ -353,6 +351,15 @@ class Journal:
         shard.settled = BEGINNING
 
 
+def _add_totals(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:  # noqa: ARG001
+    """Version 1 did not keep what was counted since the beginning; what it kept goes on."""
+    facts["totals"] = {**facts["counters"], **{f"changes_{name}": count for name, count in facts["changes"].items()}}
+
+
+#: By version, what makes the pages of that version pages of the next.
+UPGRADES: dict[int, Callable[[Pages, Sections, dict[str, Any]], None]] = {1: _add_totals}
+
+
 def _upgrade(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:
     """Bring pages of an older version to this one; they are committed with the batch, or not at all."""
     written = facts.get("version")
@@ -367,6 +374,10 @@ def _upgrade(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:
             got=f"version {written}",
             hint="go on with the release of Limen that wrote the checkpoint, or start with a new checkpoint",
         )
+
+
+def _arrays(pages: Pages, name: str) -> Sections:
+    return decode(get_page(pages, name), _PLACE)[0]
 
 
 def _slots_of_page(page: int, known: int) -> Slots:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
     from limen.spark.job import Job
+
+log = logging.getLogger("limen")
 
 _CONTROL, _DATA = 0, 1  # phases of a shard's rows
 
@@ -123,7 +126,8 @@ class Player:
         """End the input."""
         self._begin()
         self._operation.close()
-        self._operation.end()
+        for problem in self._operation.end().problems:
+            log.warning("change rejected: %s", problem)
         yield from self._parcel()
 
     def _begin(self) -> None:

@@ -39,21 +39,18 @@ COUNTS = (
     *(f"events_{kind}" for kind in KINDS),
     *(f"changes_{outcome}" for outcome in CHANGES),
     "expired",
-    "state_bytes_written",
-    "microseconds_reading",
-    "microseconds_playing",
-    "microseconds_writing",
 )
+#: What the batch cost, summed over the shards.
+COSTS = ("state_bytes_written", "microseconds_reading", "microseconds_playing", "microseconds_writing")
 #: How much there is after the batch; the sum over the shards is the job's.
 GAUGES = ("held", "waiting", "streams", "queries", "state_bytes")
+NUMBERS = (*COUNTS, *GAUGES, *COSTS)
 #: The columns of what a shard sends on, as Spark names their types, and as Arrow does.
-PARCELS = ", ".join(
-    ["events binary", *(f"{name} bigint" for name in (*COUNTS, *GAUGES)), "watermark bigint, problems string"]
-)
+PARCELS = ", ".join(["events binary", *(f"{name} bigint" for name in NUMBERS), "watermark bigint, problems string"])
 _PARCELS = pa.schema(
     [
         ("events", pa.binary()),
-        *((name, pa.int64()) for name in (*COUNTS, *GAUGES, "watermark")),
+        *((name, pa.int64()) for name in (*NUMBERS, "watermark")),
         ("problems", pa.string()),
     ]
 )
@@ -66,7 +63,7 @@ class Outcome:
     """What a shard made of a batch."""
 
     events: list[pa.Table] = field(default_factory=list)
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys((*COUNTS, *GAUGES), 0))
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(NUMBERS, 0))
     watermark: int | None = None
     problems: list[str] = field(default_factory=list)
 

@@ -13,7 +13,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from limen.operators.journal import Directory, Journal
-from limen.spark.operator import Operation
+from limen.spark.operator import COUNTS, Operation
 from limen.spark.packet import Packet
 from limen.state.pages import get_long, put_long
 
@@ -88,12 +88,18 @@ def advance(job: Job, number: int, packets: list[Packet], pages: Pages) -> Outco
     """Bring a shard from one batch to the next."""
     clock = [time.perf_counter_ns()]
     found = Directory.read(pages)
-    facts: dict[str, Any] = {"job": job.facts(), "name": os.urandom(12).hex(), "list": "", "list_pages": 0}
+    facts: dict[str, Any] = {
+        "job": job.facts(),
+        "name": os.urandom(12).hex(),
+        "list": "",
+        "list_pages": 0,
+        "totals": {},
+    }
     journal = None
     if found is not None:
         directory, written, repeats = found
         job.check(written["job"])
-        facts |= {name: written[name] for name in ("name", "list", "list_pages")}
+        facts |= {name: written[name] for name in ("name", "list", "list_pages", "totals")}
         journal = _copies.pop(facts["name"], None)
         if journal is None or not journal.can_catch_up(directory) or journal.shard.options != job.options:
             journal = Journal(job.columns, job.options, job.arrow_types)
@@ -111,6 +117,7 @@ def advance(job: Job, number: int, packets: list[Packet], pages: Pages) -> Outco
     outcome = operation.end()
     journal.shard.tidy()
     clock.append(time.perf_counter_ns())
+    facts["totals"] = {name: facts["totals"].get(name, 0) + outcome.counts[name] for name in COUNTS}
     journal.save(pages, facts)
     clock.append(time.perf_counter_ns())
     for phase, (begin, end) in zip(("reading", "playing", "writing"), pairwise(clock), strict=True):

@@ -14,9 +14,13 @@ from pyspark.sql.streaming.listener import StreamingQueryListener
 
 from limen.errors import InvalidInput
 from limen.model.time import from_micros
-from limen.spark.operator import COUNTS, GAUGES
+from limen.operators.journal import DIRECTORY
+from limen.spark.operator import COUNTS, NUMBERS
+from limen.state.codec import decode
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from pyspark.sql import DataFrame, Observation, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
@@ -28,7 +32,7 @@ _numbers = itertools.count(1)
 
 def observed(parcels: DataFrame, observation: Observation | None) -> DataFrame:
     """Have Spark collect the counts of parcels as they pass by."""
-    sums = [F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in (*COUNTS, *GAUGES)]
+    sums = [F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in NUMBERS]
     metrics = [*sums, F.max("watermark").alias("watermark"), F.max("problems").alias("problems")]
     # Names must differ within one query, which may hold several jobs.
     return parcels.observe(observation or f"{_NAME}_{next(_numbers)}", *metrics)
@@ -54,23 +58,46 @@ def counters(source: StreamingQuery | Observation | Any) -> dict[str, Any]:
     found = _metrics(source)
     if not found:
         return {}
-    total = {name: sum(each[name] for each in found) for name in (*COUNTS, *GAUGES)}
+    total = {name: sum(each[name] for each in found) for name in NUMBERS}
     watermarks = [each["watermark"] for each in found if each["watermark"] is not None]
+    counted = _counted(total)
     return {
-        "rows": total["rows"],
-        "late": total["late"],
-        "rejected": _group(total, "rejected_"),
+        **counted,
+        "changes": {**counted["changes"], "waiting": total["waiting"]},
         "held": total["held"],
-        "events": _group(total, "events_"),
-        "changes": {**_group(total, "changes_", keep_zero=True), "waiting": total["waiting"]},
         "queries": total["queries"],
         "streams": total["streams"],
-        "expired": total["expired"],
         "state_bytes": total["state_bytes"],
         "state_bytes_written": total["state_bytes_written"],
         "microseconds": _group(total, "microseconds_", keep_zero=True),
         "watermark": from_micros(max(watermarks)) if watermarks else None,
         "problems": [line for each in found if each["problems"] for line in each["problems"].split("\n")],
+    }
+
+
+def totals(spark: SparkSession, checkpoint: str | PathLike[str]) -> dict[str, Any]:
+    """Return what a job has counted since its beginning, from its checkpoint; the job may be running or not.
+
+    Parameters
+    ----------
+    spark : SparkSession
+    checkpoint : path
+        The checkpoint of a streaming query that `monitor` is in.
+    """
+    pages = spark.read.format("statestore").option("stateVarName", "pages").load(str(checkpoint))
+    found = pages.where(F.col("key.shard").isNotNull() & (F.col("user_map_key.name") == DIRECTORY))
+    facts = [decode(bytes(page))[1] for (page,) in found.select("user_map_value.page").collect()]
+    return _counted({name: sum(each["totals"].get(name, 0) for each in facts) for name in COUNTS})
+
+
+def _counted(total: dict[str, int]) -> dict[str, Any]:
+    return {
+        "rows": total["rows"],
+        "late": total["late"],
+        "rejected": _group(total, "rejected_"),
+        "events": _group(total, "events_"),
+        "changes": _group(total, "changes_", keep_zero=True),
+        "expired": total["expired"],
     }
 
 

@@ -54,29 +54,29 @@ def _compact(array: pa.Array) -> pa.Array:
     return array.take(pa.array(np.arange(len(array)))) if array.get_total_buffer_size() > array.nbytes else array
 
 
-def decode(blob: bytes) -> tuple[Sections, dict[str, Any]]:
-    """Read what `encode` wrote; StateError says what is wrong with anything else."""
+def decode(blob: bytes, place: str = "snapshot") -> tuple[Sections, dict[str, Any]]:
+    """Read what `encode` wrote; StateError says what is wrong with anything else. `place` is where it was kept."""
     if not isinstance(blob, (bytes, bytearray, memoryview)):
-        raise StateError(where="snapshot", expected="bytes", got=type(blob).__name__)
+        raise StateError(where=place, expected="bytes", got=type(blob).__name__)
     blob = bytes(blob)
     if blob[: len(MAGIC)] != MAGIC[: len(blob)] or not blob:
-        raise StateError(where="snapshot", expected="bytes that Engine.snapshot() made", got=f"{len(blob)} other bytes")
+        raise StateError(where=place, expected="bytes that Limen wrote", got=f"{len(blob)} other bytes")
     if len(blob) < _HEADER.size:
-        raise _truncated(len(blob), _HEADER.size)
+        raise _truncated(place, len(blob), _HEADER.size)
     _, version, checksum, length = _HEADER.unpack_from(blob)
     if version != VERSION:
         raise StateError(
-            where="snapshot",
+            where=place,
             expected=f"format version {VERSION}",
             got=f"version {version}",
-            hint="restore it with the release of Limen that made it",
+            hint="read it with the release of Limen that wrote it",
         )
     payload = memoryview(blob)[_HEADER.size :]
     if len(payload) < length:
-        raise _truncated(len(blob), _HEADER.size + length)
+        raise _truncated(place, len(blob), _HEADER.size + length)
     if len(payload) != length or zlib.crc32(payload) != checksum:
-        raise StateError(where="snapshot", expected="bytes as they were written", got="bytes with another checksum",
-                         hint="the snapshot is damaged; take an older one")  # fmt: skip
+        raise StateError(where=place, expected="bytes as they were written", got="bytes with another checksum",
+                         hint=f"the {place} is damaged; go back to an older copy")  # fmt: skip
     with pa.ipc.open_stream(pa.py_buffer(payload)) as reader:
         batch = reader.read_next_batch()
         facts = json.loads(reader.schema.metadata[b"limen"])
@@ -97,6 +97,6 @@ def array_of(sections: Sections, name: str, kind: npt.DTypeLike, shape: tuple[in
     return np.array(array).reshape(shape)
 
 
-def _truncated(got: int, expected: int) -> StateError:
-    return StateError(where="snapshot", expected=f"{expected} bytes", got=f"{got}: it is truncated",
+def _truncated(place: str, got: int, expected: int) -> StateError:
+    return StateError(where=place, expected=f"{expected} bytes", got=f"{got}: it is truncated",
                       hint="copy it again, or take an older one")  # fmt: skip

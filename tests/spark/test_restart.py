@@ -1,0 +1,202 @@
+"""Going on from a checkpoint: what may change, what is refused, and states of older versions."""
+
+import json
+import os
+import shutil
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyspark.errors import StreamingQueryException
+from pyspark.sql import DataFrame, SparkSession
+
+import limen
+from limen import Border, Columns, Engine, Range
+
+COLUMNS = Columns(id="id", time="t", values="x", attributes="kind")
+QUERIES = [Border("low", Range(0, 20), initial="report"), Border("car", Range(10, 40), where="kind = 'car'")]
+VERSIONS = Path(__file__).parent / "checkpoints"
+
+
+def table(batch: int) -> pa.Table:
+    rows = range(60)
+    seconds = [batch * 60 + row for row in rows]
+    return pa.table(
+        {
+            "id": [f"s{row % 12}" for row in rows],
+            "t": pa.array([second * 1_000_000 for second in seconds], pa.timestamp("us", "UTC")),
+            "x": [float((row * 7 + batch * 13) % 50) for row in rows],
+            "kind": ["car" if row % 2 else "bus" for row in rows],
+        }
+    )
+
+
+class Job:
+    """A folder of batches, a checkpoint and a sink; each run takes the batches that are new."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self.spark, self.folder = spark, folder
+        for name in ("in", "changes"):
+            (folder / name).mkdir()
+
+    def write(self, batch: int, content: pa.Table | None = None) -> None:
+        path = self.folder / "in" / f"{batch}.parquet"
+        pq.write_table(table(batch) if content is None else content, path)
+        os.utime(path, (1_000_000_000 + batch,) * 2)
+
+    def change(self, number: int, change: dict[str, Any]) -> None:
+        path = self.folder / "changes" / f"{number}.json"
+        path.write_text(json.dumps({"change": json.dumps(change)}) + "\n")
+        os.utime(path, (1_000_000_000 + number,) * 2)
+
+    def rows(self, schema: str = "id string, t timestamp, x double, kind string") -> DataFrame:
+        reader = self.spark.readStream.schema(schema).option("maxFilesPerTrigger", 1)
+        return reader.parquet(str(self.folder / "in"))
+
+    def changes(self) -> DataFrame:
+        reader = self.spark.readStream.schema("change string").option("maxFilesPerTrigger", 1)
+        return reader.json(str(self.folder / "changes"))
+
+    def run(
+        self, queries: Any = QUERIES, columns: Columns = COLUMNS, rows: DataFrame | None = None, **options: Any
+    ) -> Any:
+        events = limen.spark.monitor(
+            self.rows() if rows is None else rows, queries, columns, **{"lateness": 20, **options}
+        )
+        writer = events.writeStream.option("checkpointLocation", str(self.folder / "checkpoint"))
+        query = writer.trigger(availableNow=True).start(str(self.folder / "out"))
+        query.awaitTermination()
+        return query
+
+    def refused(self, *arguments: Any, **options: Any) -> str:
+        """Run, and return the text of the error; the checkpoint must be as before."""
+        before = self.commits()
+        with pytest.raises(StreamingQueryException) as caught:
+            self.run(*arguments, **options)
+        assert self.commits() == before
+        return str(caught.value)
+
+    def commits(self) -> list[str]:
+        return sorted(path.name for path in (self.folder / "checkpoint" / "commits").glob("[0-9]*"))
+
+    def events(self) -> list[str]:
+        return sorted(
+            row.event_id for row in self.spark.read.parquet(str(self.folder / "out")).select("event_id").collect()
+        )
+
+
+@pytest.fixture
+def job(spark: SparkSession, tmp_path: Path) -> Job:
+    return Job(spark, tmp_path)
+
+
+def expected(batches: int, **options: Any) -> list[str]:
+    engine = Engine(COLUMNS, QUERIES, **{"order": "event", "lateness": 20, **options})
+    return sorted(event for batch in range(batches) for event in engine.process(table(batch))["event_id"].to_pylist())
+
+
+def test_a_restart_goes_on_where_the_run_before_stopped(job: Job) -> None:
+    for batch in range(3):
+        job.write(batch)
+        job.run(shards=2)
+    assert job.events() == expected(3)
+    totals = limen.spark.totals(job.spark, job.folder / "checkpoint")
+    assert totals["rows"] == 180
+    assert sum(totals["events"].values()) == len(expected(3))
+
+
+def another(**changed: Any) -> Columns:
+    return Columns(**{**COLUMNS.to_dict(), **changed})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "texts"),
+    [
+        ({"shards": 3}, ["other shards", "expected shards 2, got 3", "monitor(…, shards=…) with the number of before"]),
+        ({"shards": 1}, ["other shards", "expected shards 2, got 1"]),
+        ({"shards": 2, "routing": "by_query"}, ["other routing", "start with a new checkpoint"]),
+        ({"shards": 2, "order": "arrival"}, ["other order", 'expected order "event", got "arrival"']),
+        (
+            {"shards": 2, "columns": another(attributes=[]), "queries": QUERIES[:1]},
+            ["other columns", "the columns of before"],
+        ),
+    ],
+    ids=["more shards", "fewer shards", "routing", "order", "columns"],
+)
+def test_another_job_is_refused_and_nothing_is_lost(job: Job, arguments: dict[str, Any], texts: list[str]) -> None:
+    job.write(0)
+    job.run(shards=2)
+    job.write(1)
+    error = job.refused(**arguments)
+    for text in texts:
+        assert text in error
+    job.run(shards=2)
+    assert job.events() == expected(2)
+
+
+def test_an_attribute_of_another_type_is_refused(job: Job) -> None:
+    job.write(0)
+    job.run(shards=1, queries=QUERIES[:1])
+    kind = pa.array([0] * 60, pa.int32())
+    job.write(1, table(1).set_column(3, "kind", kind))
+    schema = "id string, t timestamp, x double, kind int"
+    error = job.refused(QUERIES[:1], rows=job.rows(schema), shards=1)
+    assert "other types" in error
+    assert '{"kind":"string"}' in error
+    assert "cast the attribute to its type of before" in error
+
+
+def test_a_larger_lateness_does_not_turn_back_time(job: Job) -> None:
+    job.write(0)
+    job.run(shards=2)
+    job.write(1)
+    query = job.run(shards=2, lateness=100)
+    assert limen.spark.counters(query)["watermark"] == "1970-01-01T00:00:39Z"
+    assert job.events() == expected(1)
+
+
+def test_queries_of_another_list_take_effect_at_a_restart(job: Job) -> None:
+    job.write(0)
+    job.run(shards=2)
+    job.write(1)
+    query = job.run([QUERIES[0], Border("new", Range(5, 45), initial="report")], shards=2)
+    counts = limen.spark.counters(query)
+    assert counts["queries"] == 2
+    assert counts["changes"]["applied"] == 2
+    engine = Engine(COLUMNS, QUERIES, order="event", lateness=20)
+    found = [engine.process(table(0)), engine.deregister("car")]
+    found += [engine.register(Border("new", Range(5, 45), initial="report")), engine.process(table(1))]
+    assert job.events() == sorted(id for events in found for id in events["event_id"].to_pylist())
+
+
+def test_a_checkpoint_of_version_1_is_brought_to_this_one(job: Job) -> None:
+    """The stored checkpoint was written by version 1 from the batches 0 to 2 and a registration with each."""
+    with tarfile.open(VERSIONS / "version-1.tgz") as archive:
+        archive.extractall(job.folder, filter="data")
+    options = {"lateness": 20, "expire_after": 120}
+    engine = Engine(COLUMNS, order="event", **options)
+    for batch in range(3):
+        query = Border(f"c{batch}", Range(batch * 5, batch * 5 + 20), initial="report")
+        engine.register(query, at=f"1970-01-01T00:0{batch + 1}:30Z")
+        engine.process(table(batch))
+    job.write(3)
+    job.change(3, {"op": "deregister", "id": "c0", "at": "1970-01-01T00:03:20Z"})
+    query = job.run(job.changes(), shards=2, **options)
+    engine.deregister("c0", at="1970-01-01T00:03:20Z")
+    assert job.events() == sorted(engine.process(table(3))["event_id"].to_pylist())
+    assert limen.spark.counters(query)["changes"]["applied"] == 2
+    totals = limen.spark.totals(job.spark, job.folder / "checkpoint")
+    assert totals["changes"]["applied"] == 4  # kept by version 1 …
+    assert totals["rows"] == 60  # … which did not keep this
+
+
+def test_a_checkpoint_that_lacks_its_state_is_told(job: Job) -> None:
+    job.write(0)
+    job.run(shards=1)
+    shutil.rmtree(job.folder / "checkpoint" / "state" / "0" / "0")
+    job.write(1)
+    error = job.refused(shards=1)
+    assert "CANNOT_LOAD_STATE_STORE" in error
