@@ -13,7 +13,7 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
 # Tests that need kernels both as Python and with checked array bounds.
 KERNEL_TESTS := tests/kernels tests/index
 
-.PHONY: help setup java demo test lint types contracts tests kernels-uncompiled kernels-checked soak bench docs wheel clean
+.PHONY: help setup java demo test lint types contracts tests kernels-uncompiled kernels-checked chaos soak bench bench-spark docs wheel clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 22
@@ -56,11 +56,17 @@ kernels-uncompiled: setup
 kernels-checked: setup
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/checked $(BIN)/pytest $(KERNEL_TESTS)
 
+chaos: setup ## kill drivers and workers at random, thirty times and more; the events must be those of a quiet run
+	$(BIN)/pytest -m soak -s tests/chaos
+
 soak: setup ## the long tests: many random examples
 	LIMEN_PROFILE=soak $(BIN)/pytest -m "soak or not soak"
 
 bench: setup ## measure; FILE=… keeps the records
 	$(BIN)/limen bench border $(if $(FILE),--json $(FILE))
+
+bench-spark: setup ## measure the pipeline on Spark; FILE=… keeps the records
+	$(BIN)/limen bench spark $(if $(FILE),--json $(FILE))
 
 docs: setup ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
