@@ -107,6 +107,9 @@ def did_you_mean(name: str, choices: Iterable[str]) -> str | None:
     --------
     >>> did_you_mean("knid", ("kind", "speed"))
     "did you mean 'kind'?"
+    >>> did_you_mean("kind", ("Kind", "find"))
+    "did you mean 'Kind'?"
     """
-    close = difflib.get_close_matches(name, choices, n=1)
-    return f"did you mean {close[0]!r}?" if close else None
+    spelled = {choice.casefold(): choice for choice in choices}
+    close = difflib.get_close_matches(name.casefold(), spelled, n=1)
+    return f"did you mean {spelled[close[0]]!r}?" if close else None

@@ -176,21 +176,29 @@ def test_a_checkpoint_of_version_1_is_brought_to_this_one(job: Job) -> None:
     """The stored checkpoint was written by version 1 from the batches 0 to 2 and a registration with each."""
     with tarfile.open(VERSIONS / "version-1.tgz") as archive:
         archive.extractall(job.folder, filter="data")
+    for log in (job.folder / "checkpoint" / "sources").glob("*/[0-9]*"):  # files as they were called where it was made
+        log.write_text(log.read_text().replace("/tmp/t/v1/work/", f"{job.folder}/"))
+        (log.parent / f".{log.name}.crc").unlink()
     options = {"lateness": 20, "expire_after": 120}
     engine = Engine(COLUMNS, order="event", **options)
     for batch in range(3):
         query = Border(f"c{batch}", Range(batch * 5, batch * 5 + 20), initial="report")
         engine.register(query, at=f"1970-01-01T00:0{batch + 1}:30Z")
         engine.process(table(batch))
+        job.write(batch)
+        job.change(batch, {"op": "known"})
     job.write(3)
     job.change(3, {"op": "deregister", "id": "c0", "at": "1970-01-01T00:03:20Z"})
     query = job.run(job.changes(), shards=2, **options)
     engine.deregister("c0", at="1970-01-01T00:03:20Z")
-    assert job.events() == sorted(engine.process(table(3))["event_id"].to_pylist())
+    # The sink begins with batch 3, which Spark's own list of files does not foresee.
+    files = (job.folder / "out").glob("*.parquet")
+    found = [id for file in files for id in pq.read_table(file)["event_id"].to_pylist()]
+    assert sorted(found) == sorted(engine.process(table(3))["event_id"].to_pylist())
     assert limen.spark.counters(query)["changes"]["applied"] == 2
     totals = limen.spark.totals(job.spark, job.folder / "checkpoint")
-    assert totals["changes"]["applied"] == 4  # kept by version 1 …
-    assert totals["rows"] == 60  # … which did not keep this
+    assert totals["rows"] == 60  # counted from now on
+    assert totals["changes"]["applied"] == 2
 
 
 def test_a_checkpoint_that_lacks_its_state_is_told(job: Job) -> None:

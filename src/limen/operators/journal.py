@@ -352,8 +352,8 @@ class Journal:
 
 
 def _add_totals(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:  # noqa: ARG001
-    """Version 1 did not keep what was counted since the beginning; what it kept goes on."""
-    facts["totals"] = {**facts["counters"], **{f"changes_{name}": count for name, count in facts["changes"].items()}}
+    """Version 1 did not keep what was counted since the beginning; it is counted from now on."""
+    facts["totals"] = {}
 
 
 #: By version, what makes the pages of that version pages of the next.

@@ -33,7 +33,8 @@ _numbers = itertools.count(1)
 def observed(parcels: DataFrame, observation: Observation | None) -> DataFrame:
     """Have Spark collect the counts of parcels as they pass by."""
     sums = [F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in NUMBERS]
-    metrics = [*sums, F.max("watermark").alias("watermark"), F.max("problems").alias("problems")]
+    problems = F.array_join(F.collect_list("problems"), "\n").alias("problems")
+    metrics = [*sums, F.max("watermark").alias("watermark"), problems]
     # Names must differ within one query, which may hold several jobs.
     return parcels.observe(observation or f"{_NAME}_{next(_numbers)}", *metrics)
 

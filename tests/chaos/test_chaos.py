@@ -1,0 +1,76 @@
+"""Whatever is killed, and whenever: after a restart the sink holds each event once, as if nothing had happened.
+
+`make chaos` runs the long version and tells of each disturbance; LIMEN_CHAOS_SEED chooses another input and other
+disturbances.
+"""
+
+import logging
+import os
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from tests.chaos.disturbances import DisturbedJob, run_undisturbed
+from tests.chaos.workload import assert_same_events
+
+SEED = int(os.environ.get("LIMEN_CHAOS_SEED", "1"))
+MANY = {"task": 8, "worker": 8, "driver": 10, "replay": 6}
+
+log = logging.getLogger("chaos")
+
+
+@pytest.fixture
+def job(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Iterator[DisturbedJob]:
+    caplog.set_level(logging.ERROR, "limen")  # the engine warns of bad changes, which are here on purpose
+    job = DisturbedJob(tmp_path, SEED)
+    yield job
+    job.stop()
+
+
+def survive(job: DisturbedJob, plan: list[str]) -> pa.Table:
+    """Go through the plan and to the end; the events are those of the engine in this process, each once."""
+    job.disturb(plan)
+    seen = job.finish()
+    assert job.done == Counter(plan)
+    assert pc.count_distinct(seen["event_id"]).as_py() == len(seen)
+    assert_same_events(job.workload.events, seen, "the engine in this process, and the disturbed run")
+    log.info("%d events of %d batches, none missing, none twice", len(seen), job.workload.published)
+    return seen
+
+
+EVENTS = pa.table({"event_id": ["a", "b", "c"], "values": [[1.0], None, [3.0]]})
+
+
+@pytest.mark.parametrize(
+    ("got", "said"),
+    [
+        (EVENTS.slice(1), r"of 3 events 1 missing \['a'\], 0 too many \[\]"),
+        (pa.concat_tables([EVENTS, EVENTS.slice(2)]), r"of 3 events 0 missing \[\], 1 too many \['c'\]"),
+        (EVENTS.set_column(1, "values", pa.array([[1.0], None, [4.0]])), "differ in content"),
+    ],
+    ids=["missing", "twice", "changed"],
+)
+def test_events_that_differ_are_told(got: pa.Table, said: str) -> None:
+    assert_same_events(EVENTS, EVENTS.take([2, 0, 1]), "in another order")
+    with pytest.raises(AssertionError, match=said):
+        assert_same_events(EVENTS, got, "here")
+
+
+@pytest.mark.slow
+def test_one_disturbance_of_each_kind_leaves_no_trace(job: DisturbedJob) -> None:
+    survive(job, ["task", "worker", "driver", "replay"])
+
+
+@pytest.mark.soak
+def test_many_disturbances_leave_no_trace(job: DisturbedJob, tmp_path: Path) -> None:
+    plan = [kind for kind, times in MANY.items() for _ in range(times)]
+    random.Random(SEED).shuffle(plan)
+    seen = survive(job, plan)
+    undisturbed = run_undisturbed(job.workload, tmp_path / "undisturbed")
+    assert_same_events(undisturbed, seen, "the undisturbed run, and the disturbed one")
+    log.info("equal to the undisturbed run after %s", MANY)
