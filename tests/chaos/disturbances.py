@@ -24,7 +24,7 @@ from tests.chaos.driver import Driver, kill_process, until
 from tests.chaos.workload import Workload, assert_same_events
 
 JOB = "tests.chaos.job"
-PORTION = 5  # files that are published together; the job ends when it has worked through them
+PORTION = 6  # files that are published together; the job ends when it has worked through them
 MOST_BATCHES = 2  # committed before the next disturbance …
 MOST_SECONDS = 2.0  # … and time that passes after them, so that it comes at any moment of a batch
 MOST_ATTEMPTS = 20  # at one disturbance: the job may end before it is disturbed

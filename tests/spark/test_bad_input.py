@@ -40,12 +40,17 @@ def row(id: str | None, second: int | None, x: float | None, kind: str | None = 
     [
         (
             "id string, t timestamp, y double, kind string",
-            "monitor: data: expected a column 'x' (a value column), got columns id, t, y, kind."
-            " Hint: Columns(…) says which column plays which part",
+            (
+                "monitor: data: expected a column 'x' (a value column), got columns id, t, y, kind."
+                " Hint: Columns(…) says which column plays which part"
+            ),
         ),
         (
             "ID string, t timestamp, x double, kind string",
-            "monitor: data: expected a column 'id' (the id column), got columns ID, t, x, kind. Hint: did you mean 'ID'?",
+            (
+                "monitor: data: expected a column 'id' (the id column), got columns ID, t, x, kind."
+                " Hint: did you mean 'ID'?"
+            ),
         ),
         (
             "id string, t timestamp, x double, x double, kind string",
@@ -57,18 +62,24 @@ def row(id: str | None, second: int | None, x: float | None, kind: str | None = 
         ),
         (
             "id string, t string, x double, kind string",
-            "monitor: time: column 't': expected timestamps, or integers with Columns(time_unit=…), got string."
-            " Hint: df.withColumn('t', F.try_to_timestamp('t')) reads text, and what it cannot read is counted",
+            (
+                "monitor: time: column 't': expected timestamps, or integers with Columns(time_unit=…), got string."
+                " Hint: df.withColumn('t', F.try_to_timestamp('t')) reads text, and what it cannot read is counted"
+            ),
         ),
         (
             "id string, t bigint, x double, kind string",
-            "monitor: time: column 't': expected timestamps, got bigint."
-            " Hint: say what the integers count: Columns(…, time_unit='s'), 'ms', 'us' or 'ns'",
+            (
+                "monitor: time: column 't': expected timestamps, got bigint."
+                " Hint: say what the integers count: Columns(…, time_unit='s'), 'ms', 'us' or 'ns'"
+            ),
         ),
         (
             "id string, t timestamp, x string, kind string",
-            "monitor: value: column 'x': expected numbers, got string."
-            " Hint: df.withColumn('x', F.expr('try_cast(x AS double)')) reads text",
+            (
+                "monitor: value: column 'x': expected numbers, got string."
+                " Hint: df.withColumn('x', F.expr('try_cast(x AS double)')) reads text"
+            ),
         ),
         (
             "id string, t timestamp, x double, kind array<int>",
