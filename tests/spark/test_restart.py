@@ -142,13 +142,19 @@ def test_queries_of_another_list_take_effect_at_a_restart(job: Job) -> None:
     assert job.events() == sorted(id for events in found for id in events["event_id"].to_pylist())
 
 
+def move_checkpoint(checkpoint: Path, was: str, is_now: str) -> None:
+    """Have a checkpoint speak of the place where it is: Spark writes whole paths into it."""
+    logs = [*(checkpoint / "sources").glob("*/[0-9]*"), *(checkpoint / "state").glob("*/_metadata/v2/[0-9]*")]
+    for log in logs:
+        log.write_text(log.read_text().replace(was, is_now))
+        (log.parent / f".{log.name}.crc").unlink(missing_ok=True)
+
+
 def test_a_checkpoint_of_version_1_is_brought_to_this_one(job: Job) -> None:
     """The stored checkpoint was written by version 1 from the batches 0 to 2 and a registration with each."""
     with tarfile.open(VERSIONS / "version-1.tgz") as archive:
         archive.extractall(job.folder, filter="data")
-    for log in (job.folder / "checkpoint" / "sources").glob("*/[0-9]*"):  # files as they were called where it was made
-        log.write_text(log.read_text().replace("/tmp/t/v1/work/", f"{job.folder}/"))
-        (log.parent / f".{log.name}.crc").unlink()
+    move_checkpoint(job.folder / "checkpoint", "/tmp/t/v1/work", str(job.folder))
     options = {"lateness": 20, "expire_after": 120}
     engine = Engine(COLUMNS, order="event", **options)
     for batch in range(3):
