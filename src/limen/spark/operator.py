@@ -144,12 +144,8 @@ class Operation:
         self._add(self.shard.change(untimed))  # a table of changes is there before the first row
         self._add(self.shard.change(timed))
 
-    def take_sorted(self, rows: Rows, counts: dict[str, int], rejected: dict[str, int]) -> None:
+    def take_sorted(self, rows: Rows) -> None:
         """Take the next rows of an input that is sorted by time."""
-        if rejected and self.job.options.on_bad_row == "fail":
-            raise bad_rows(rejected)
-        for name, count in counts.items():
-            self.outcome.counts[name] += count
         if len(self._spans):
             rows, ahead = rows.until(self._newest)
             self._reject(ahead)

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 PACKED = "shard int, packet binary"
 _SCHEMA = pa.schema([("shard", pa.int32()), ("packet", pa.binary())])
 
-CHUNK = 1 << 19  # rows a chunk …
-CHUNK_BYTES = 1 << 27  # … or so many bytes, whichever comes first
+# A packet of about a megabyte: few to handle, and none of them a burden to the JVM's garbage collector.
+PACKET_ROWS = 1 << 15
+FEWEST_ROWS, MOST_ROWS = 1 << 16, 1 << 19  # a chunk …
+MOST_BYTES = 1 << 27  # … or so many bytes, whichever comes first
 
 
 def pack_rows(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -32,7 +34,7 @@ def pack_rows(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Reco
 
     def pack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         told = False
-        for chunk in chunks(batches):
+        for chunk in chunks(batches, min(max(PACKET_ROWS * job.shards, FEWEST_ROWS), MOST_ROWS)):
             told = True
             yield _packed(_of_chunk(chunk, job))
         if not told:  # so that every shard takes part in every batch, and knows the job from its first one
@@ -51,15 +53,15 @@ def pack_changes(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.R
     return pack
 
 
-def chunks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Put record batches together to tables of a good size."""
+def chunks(batches: Iterator[pa.RecordBatch], enough: int = MOST_ROWS) -> Iterator[pa.Table]:
+    """Put record batches together to tables of about so many rows."""
     waiting: list[pa.RecordBatch] = []
     rows = size = 0
     for batch in batches:
         waiting.append(batch)
         rows += batch.num_rows
         size += batch.nbytes
-        if rows >= CHUNK or size >= CHUNK_BYTES:
+        if rows >= enough or size >= MOST_BYTES:
             yield pa.Table.from_batches(waiting)
             waiting, rows, size = [], 0, 0
     if rows:

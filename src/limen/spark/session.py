@@ -22,7 +22,10 @@ NEEDED = {_PROVIDER: _ROCKSDB}
 #: With these it runs well.
 ADVISED = {
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "16384",
+    # No limit in bytes: with one, Spark works out the size of the batch anew for every row, which takes as long as
+    # all the rest of the way from a file to Python.
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
     "spark.python.daemon.module": "limen.spark.daemon",
 }
 
