@@ -42,6 +42,7 @@ def monitor(
     shards: int | None = None,
     tick: float | str | timedelta | None = None,
     routing: str = BY_STREAM,
+    changes: DataFrame | None = None,
     observation: Observation | None = None,
     **options: Any,
 ) -> DataFrame:
@@ -64,6 +65,8 @@ def monitor(
         behind it.
     routing : str
         ``"by_stream"`` splits the streams, ``"by_query"`` the queries. The events are the same.
+    changes : DataFrame, optional
+        For streaming input, beside a list or a file of queries: a streaming DataFrame of changes to them.
     observation : pyspark.sql.Observation, optional
         For batch input: where the counts go, for `limen.spark.counters`.
     **options
@@ -87,7 +90,8 @@ def monitor(
     spark = df.sparkSession
     read_options = Options.of({**_DEFAULTS, **options}, also=("shards", "tick"))
     data, types = project(df, columns)
-    given, changes = _read_queries(queries, columns, types, streaming=streaming)
+    given, told = _read_queries(queries, columns, types, streaming=streaming)
+    changes = _one_of(changes, told, streaming=streaming)
     job = Job(
         columns=columns,
         options=read_options,
@@ -160,6 +164,19 @@ def _read_queries(
             raise InvalidQuery(where="monitor: queries", expected="each id once", got=f"{query.id!r} twice")
         known.add(query.id)
     return found, None
+
+
+def _one_of(changes: DataFrame | None, told: DataFrame | None, *, streaming: bool) -> DataFrame | None:
+    """Return the changes, which are either beside a list of queries or all there is."""
+    if changes is None:
+        return told
+    if told is not None or not streaming or not is_frame(changes) or not changes.isStreaming:
+        raise InvalidInput(
+            where="monitor: changes",
+            expected="a streaming DataFrame, beside streaming data and a list or a file of queries",
+            got="changes in place of the queries too" if told is not None else repr(changes),
+        )
+    return read_changes(changes)
 
 
 def _registered(changes: DataFrame, columns: Columns, types: dict[str, str]) -> list[Query]:

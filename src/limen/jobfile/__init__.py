@@ -1,0 +1,5 @@
+"""Job files: what `limen run` is told, read from TOML and checked line by line."""
+
+from limen.jobfile.job import JobFile, read_job
+
+__all__ = ["JobFile", "read_job"]

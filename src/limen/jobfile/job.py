@@ -1,0 +1,195 @@
+"""A job, as a file describes it."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from limen.errors import InvalidInput, LimenError
+from limen.jobfile.document import Document
+from limen.jobfile.places import Rate, located, read_sink, read_source
+from limen.jobfile.queries import read_queries
+from limen.jobfile.section import Section
+from limen.model.columns import Columns
+from limen.model.options import Options
+from limen.model.time import seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from limen.jobfile.places import Files, Sink, Source, Topic
+    from limen.jobfile.section import Problems
+    from limen.model.query import Query
+
+MOST_SHARDS = 1 << 14
+#: What the rate source makes, for which a file need not say anything.
+RATE_COLUMNS = Columns(id="id", time="time", values=("x", "y"))
+
+
+class JobMistakes(LimenError):
+    """All that is wrong in a job file."""
+
+    def __init__(self, problems: list[LimenError]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(str(problem) for problem in problems))
+
+
+@dataclass(frozen=True, slots=True)
+class JobFile:
+    """What to run.
+
+    Attributes
+    ----------
+    name
+        For logs and metrics.
+    checkpoint
+        Where Spark keeps how far the job is, and its state.
+    source, columns, options, sinks
+        Rows, which column plays which part, how they are taken, and where events go.
+    queries, changes
+        The queries that hold from the start, and where changes of them come from while the job runs.
+    available_now, every
+        Whether to end when all that is there has been taken; else how often to look for more, in microseconds, None for
+        as often as possible.
+    metrics_file, metrics_port
+        Where figures are told to Prometheus.
+    spark
+        Settings of the session.
+    """
+
+    name: str
+    checkpoint: str
+    source: Source
+    columns: Columns
+    options: dict[str, Any]
+    queries: tuple[Query, ...]
+    changes: Files | Topic | None
+    sinks: tuple[Sink, ...]
+    available_now: bool
+    every: int | None
+    metrics_file: str | None
+    metrics_port: int | None
+    spark: dict[str, str]
+
+    @property
+    def places(self) -> list[Any]:
+        """All places that the job reads from or writes to."""
+        return [self.source.place, *(sink.place for sink in self.sinks), *([self.changes] if self.changes else [])]
+
+
+def read_job(path: Path, overrides: Iterable[str] = ()) -> JobFile:
+    """Read and check a job file.
+
+    Parameters
+    ----------
+    path
+        The file. Paths in it are seen from its folder.
+    overrides
+        Values that stand in for those of the file, as in ``options.lateness="5 seconds"``.
+
+    Raises
+    ------
+    JobMistakes
+        With every mistake, each with its line.
+    """
+    document = Document.read(path)
+    for override in overrides:
+        _override(document.content, override)
+    problems: Problems = []
+    section = Section(document, (), document.content, problems)
+    folder = path.resolve().parent
+    found = section.section("source", required=True)
+    source = None if found is None else read_source(found, folder)
+    columns = _read_columns(section, source)
+    queries, changes = read_queries(section, columns, folder)
+    sinks = [read_sink(each, folder) for each in section.sections("sink")]
+    if "sink" not in section:
+        section.complain((), expected="a [[sink]]: where events go", got="none")
+    available_now, every = _read_trigger(section)
+    metrics_file, metrics_port = _read_metrics(section, folder)
+    job = JobFile(
+        name=section.text("name", path.stem),
+        checkpoint=located(section.text("checkpoint", "", required=True), folder),
+        source=source,  # type: ignore[arg-type]  # None only with a problem
+        columns=columns,  # type: ignore[arg-type]
+        options=_read_options(section),
+        queries=tuple(queries),
+        changes=changes,
+        sinks=tuple(sink for sink in sinks if sink),
+        available_now=available_now,
+        every=every,
+        metrics_file=metrics_file,
+        metrics_port=metrics_port,
+        spark={name: str(value) for name, value in section.plain("spark").items()},
+    )
+    for name in job.spark:
+        if not name.startswith("spark."):
+            section.complain(("spark", name), expected='a setting of Spark in quotes, such as "spark.master"', got=name)
+    section.end()
+    if problems:
+        raise JobMistakes([problem for _, problem in sorted(problems, key=lambda each: each[0])])
+    return job
+
+
+def _override(content: dict[str, Any], text: str) -> None:
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise InvalidInput(where="--set", expected="key=value, such as options.lateness='5 seconds'", got=text)
+    try:
+        plain = tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        plain = value  # a text without its quotes, which a shell has taken away
+    *tables, name = [word.strip() for word in key.split(".")] if not key.startswith("spark.") else ["spark", key[6:]]
+    for table in tables:
+        content = content.setdefault(table, {})
+        if not isinstance(content, dict):
+            raise InvalidInput(where=f"--set {key}", expected="a key of a table", got=f"{table!r}, which is none")
+    content[name] = plain
+
+
+def _read_columns(section: Section, source: Source | None) -> Columns | None:
+    plain = section.plain("columns")
+    if "columns" in section:
+        return section.checked(("columns",), lambda: Columns.from_dict(plain))
+    if source and isinstance(source.place, Rate):
+        return RATE_COLUMNS
+    section.complain((), expected="a table [columns]: id, time and values", got="none")
+    return None
+
+
+def _read_options(section: Section) -> dict[str, Any]:
+    table = section.section("options")
+    if table is None:
+        return {}
+    options = dict(table.content)
+    table.whole("shards", most=MOST_SHARDS)
+    for name, value in options.items():
+        if name == "tick":
+            table.checked((name,), lambda value=value: seconds(value, "option 'tick'"))  # type: ignore[misc]
+        elif name != "shards":
+            read = {name: value}
+            table.checked((name,), lambda read=read: Options.of(read, also=("shards", "tick")))  # type: ignore[misc]
+    return options
+
+
+def _read_trigger(section: Section) -> tuple[bool, int | None]:
+    table = section.section("trigger")
+    if table is None:
+        return False, None
+    available_now, every = table.flag("available_now"), table.text("every")
+    if available_now and every:
+        table.complain(("every",), expected="either available_now or every", got="both")
+    micros = table.checked(("every",), lambda: seconds(every, "trigger")) if every else None
+    table.end()
+    return available_now, micros
+
+
+def _read_metrics(section: Section, folder: Path) -> tuple[str | None, int | None]:
+    table = section.section("metrics")
+    if table is None:
+        return None, None
+    file, port = table.text("file"), table.whole("port", most=65535)
+    table.end()
+    return located(file, folder) if file else None, port

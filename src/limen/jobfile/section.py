@@ -1,0 +1,134 @@
+"""A table of a job file as it is read: each key is asked for once, and what nobody asked for is a mistake."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from limen.errors import InvalidInput, LimenError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from limen.jobfile.document import Document, Place
+
+T = TypeVar("T")
+Problems: TypeAlias = "list[tuple[int, LimenError]]"  # with their lines, 0 for what is missing from the whole
+
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+
+
+class Section:
+    """A table, and where it stands.
+
+    Problems are collected and not raised, so that a user sees all of them at once; whoever asks for a value that is
+    wrong gets the default and goes on.
+    """
+
+    def __init__(self, document: Document, place: Place, content: Any, problems: Problems) -> None:
+        self.document, self.place, self.problems = document, place, problems
+        self.content: dict[str, Any] = content if isinstance(content, dict) else {}
+        self._asked: dict[str, None] = {}
+        if not isinstance(content, dict):
+            self.complain((), expected="a table", got=content)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.content
+
+    def complain(self, inside: Place, **parts: Any) -> None:
+        """Note a problem of this table, or of something in it."""
+        words = [str(word) for word in (*self.place, *inside) if isinstance(word, str)]
+        self._add(inside, InvalidInput(where=".".join(words) or None, **parts))
+
+    def text(
+        self, name: str, default: str | None = None, *, required: bool = False, choices: Iterable[str] = ()
+    ) -> Any:
+        """Return a text. ${NAME} in it stands for a variable of the environment."""
+        value = self._get(name, str, "text", required=required)
+        if value is None:
+            return default
+        options = list(choices)
+        if options and value not in options:
+            self.complain(
+                (name,), expected=f"one of {', '.join(options)}", got=repr(value), hint=did_you_mean(value, options)
+            )
+            return default
+        for variable in _VARIABLE.findall(value):
+            if variable not in os.environ:
+                self.complain((name,), expected=f"the variable {variable} in the environment", got="none of that name")
+        return _VARIABLE.sub(lambda match: os.environ.get(match[1], ""), value)
+
+    def whole(self, name: str, default: int | None = None, *, least: int = 1, most: int = 2**31 - 1) -> Any:
+        """Return a whole number."""
+        value = self._get(name, int, "a whole number")
+        if value is None:
+            return default
+        if not least <= value <= most:
+            self.complain((name,), expected=f"a whole number from {least:,} to {most:,}", got=f"{value:,}")
+            return default
+        return value
+
+    def flag(self, name: str) -> bool:
+        """Return a yes or no, which is no by default."""
+        return bool(self._get(name, bool, "true or false"))
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return a list of texts."""
+        value = self._get(name, (str, list), "a list of texts")
+        value = [value] if isinstance(value, str) else value or []
+        if not all(isinstance(each, str) for each in value):
+            self.complain((name,), expected="a list of texts", got=value)
+            return ()
+        return tuple(value)
+
+    def plain(self, name: str) -> dict[str, Any]:
+        """Return a table as it is."""
+        value = self._get(name, dict, "a table")
+        return dict(value or {})
+
+    def section(self, name: str, *, required: bool = False) -> Section | None:
+        """Return a table to be read."""
+        value = self._get(name, dict, "a table", required=required)
+        return None if value is None else Section(self.document, (*self.place, name), value, self.problems)
+
+    def sections(self, name: str) -> list[Section]:
+        """Return a list of tables to be read."""
+        value = self._get(name, list, f"a list of tables, each headed [[{name}]]") or []
+        return [
+            Section(self.document, (*self.place, name, number), entry, self.problems)
+            for number, entry in enumerate(value)
+        ]
+
+    def checked(self, inside: Place, check: Callable[[], T]) -> T | None:
+        """Return what a function makes of the content; an error of it becomes a problem with its line."""
+        try:
+            return check()
+        except LimenError as error:
+            self._add(inside, error)
+            return None
+
+    def end(self) -> None:
+        """Complain of keys that nobody asked for."""
+        for name in self.content:
+            if name not in self._asked:
+                known = list(self._asked)
+                self.complain(
+                    (name,), expected=f"one of {', '.join(known)}", got="an unknown key", hint=did_you_mean(name, known)
+                )
+
+    def _add(self, inside: Place, error: LimenError) -> None:
+        line = self.document.line((*self.place, *inside))
+        self.problems.append((line, error.within(f"{self.document.name}:{line}" if line else self.document.name)))
+
+    def _get(self, name: str, kind: type | tuple[type, ...], expected: str, *, required: bool = False) -> Any:
+        self._asked[name] = None
+        if name not in self.content:
+            if required:
+                self.complain((), expected=f"a key {name!r}: {expected}", got="none")
+            return None
+        value = self.content[name]
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            self.complain((name,), expected=expected, got=repr(value))
+            return None
+        return value

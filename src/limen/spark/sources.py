@@ -1,0 +1,137 @@
+"""From what a job file says to streaming DataFrames: of rows, and of changes of queries."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from pyspark.errors import AnalysisException, ParseException
+from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
+from pyspark.sql.types import StructType
+
+from limen.errors import InvalidInput
+from limen.jobfile.places import Files, Rate, Topic
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from limen.jobfile.places import Source
+
+_PATIENCE = 5.0  # seconds to wait for an answer of a server
+_TURN = 100  # rows in which a stream of the rate source goes around once
+
+
+def read_source(spark: SparkSession, source: Source) -> DataFrame:
+    """Return the rows of a job."""
+    place = source.place
+    if isinstance(place, Rate):
+        rows = _rate(spark, place)
+    elif isinstance(place, Topic):
+        rows = _topic(spark, place).select(
+            F.from_json(F.col("value").cast("string"), _schema(place.schema)).alias("row")
+        )
+        rows = rows.select("row.*")
+    else:
+        rows = _files(spark, place)
+    try:
+        if source.select:
+            rows = rows.selectExpr(*source.select)
+        if source.where:
+            rows = rows.where(source.where)
+    except (AnalysisException, ParseException) as error:
+        raise InvalidInput(
+            first_line(error), where="source: select, where", hint=f"columns: {', '.join(rows.columns)}"
+        ) from error
+    return rows
+
+
+def read_changes(spark: SparkSession, place: Files | Topic) -> DataFrame:
+    """Return the changes of queries that a job is told while it runs."""
+    if isinstance(place, Topic):
+        return _topic(spark, place).select(F.col("value").cast("string").alias("change"))
+    Path(place.path).mkdir(parents=True, exist_ok=True)
+    lines = spark.readStream.text(place.path).withColumnRenamed("value", "change")
+    return lines.where(F.trim("change") != "")  # a last empty line is no change
+
+
+def check_servers(servers: str, where: str) -> None:
+    """Say at once when no server of a list answers; Kafka's own client would keep trying."""
+    reasons = []
+    for server in servers.split(","):
+        host, _, port = server.strip().rpartition(":")
+        if not host or not port.isdigit():
+            raise InvalidInput(where=f"{where}: servers", expected="host:port, several with commas", got=servers)
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE).close()
+        except OSError as error:
+            reasons.append(f"{server.strip()}: {error.strerror or error}")
+        else:
+            return
+    raise InvalidInput(where=f"{where}: servers", expected="a broker that answers", got="; ".join(reasons))
+
+
+def first_line(error: Exception) -> str:
+    """Return what an error of Spark says, without the plan and the trace behind it."""
+    return str(error).strip().split("\n")[0].removesuffix(";")
+
+
+def _files(spark: SparkSession, place: Files) -> DataFrame:
+    if "://" not in place.path and not Path(place.path).exists():
+        raise InvalidInput(
+            where="source: path", expected="a folder that exists", got=place.path, hint="it may be empty at the start"
+        )
+    reader = spark.readStream.format(place.format)
+    if place.per_batch:
+        reader = reader.option("maxFilesPerTrigger", place.per_batch)
+    for name, value in place.options.items():
+        reader = reader.option(name, value)
+    if place.format != "delta":
+        reader = reader.schema(_schema(place.schema) if place.schema else _schema_of_files(spark, place))
+    return reader.load(place.path)
+
+
+def _schema_of_files(spark: SparkSession, place: Files) -> StructType:
+    try:
+        return spark.read.format(place.format).options(**place.options).load(place.path).schema
+    except AnalysisException as error:
+        raise InvalidInput(
+            where="source: path",
+            expected=f"{place.format} files to take the schema from, or a key 'schema'",
+            got=first_line(error),
+        ) from error
+
+
+def _schema(text: str | None) -> StructType:
+    try:
+        return cast("StructType", StructType.fromDDL(text or ""))
+    except (ParseException, AnalysisException, ValueError) as error:
+        raise InvalidInput(
+            where="source: schema", expected="columns such as 'id string, ts timestamp, x double'", got=text,
+            hint=first_line(error),
+        ) from error  # fmt: skip
+
+
+def _topic(spark: SparkSession, place: Topic) -> DataFrame:
+    check_servers(place.servers, f"topic {place.topic!r}")
+    reader = spark.readStream.format("kafka").option("kafka.bootstrap.servers", place.servers)
+    reader = reader.option("subscribe", place.topic).option("startingOffsets", place.starting)
+    if place.per_batch:
+        reader = reader.option("maxOffsetsPerTrigger", place.per_batch)
+    for name, value in place.options.items():
+        reader = reader.option(name, value)
+    return reader.load()
+
+
+def _rate(spark: SparkSession, place: Rate) -> DataFrame:
+    """Make streams go around on circles of different sizes; where they are follows from the row's number alone."""
+    numbers = spark.readStream.format("rate").option("rowsPerSecond", place.per_second).load()
+    stream = F.col("value") % place.streams
+    angle = (F.floor(F.col("value") / place.streams) / _TURN + stream / place.streams) * (2 * 3.141592653589793)
+    radius = 5 + 40 * (stream + 1) / place.streams
+    return numbers.select(
+        F.concat(F.lit("s"), stream).alias("id"),
+        F.col("timestamp").alias("time"),
+        (50 + radius * F.cos(angle)).alias("x"),
+        (50 + radius * F.sin(angle)).alias("y"),
+    )
