@@ -1,0 +1,162 @@
+"""`limen run`: start the job of a file, watch it, and end as a supervisor expects."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+import typer
+from rich.console import Console
+
+from limen.cli.plan import print_plan
+from limen.errors import LimenError, StateError
+from limen.jobfile import read_job
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from limen.cli.watch import Watch
+    from limen.jobfile import JobFile
+
+_GLANCE = 0.2  # seconds from one look at the job to the next
+_ONE_PRESS = 0.5  # seconds: a shell, a container or `timeout` may pass on one signal twice
+WRONG, CHECKPOINT, BROKEN_OFF = 2, 3, 130  # as limen.spark.failure has them; without Spark a file can be wrong, too
+
+
+def run(
+    job: Annotated[Path, typer.Argument(help="The job file (TOML); `limen init` writes one.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A value in place of the file's, as in --set options.lateness='5 seconds'."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option(help="Check everything, print the plan, and start nothing.")] = False,
+    log: Annotated[
+        Path | None,
+        typer.Option(help="Where Spark's own messages go; on a terminal NAME.log, otherwise standard error."),
+    ] = None,
+) -> None:
+    """Run a job: from its source, by its queries, to its sinks.
+
+    Ctrl-C or SIGTERM ends it after the running batch, a second one at once; start it again and it goes on where it was.
+    Exit codes: 0 done, 1 something outside failed (start it again), 2 the job is wrong, 3 its checkpoint is, 130 broken
+    off.
+    """
+    code = _run(job, settings or [], dry_run, log, Console(highlight=False))
+    if code:
+        raise typer.Exit(code)
+
+
+def _run(path: Path, settings: list[str], dry_run: bool, log: Path | None, console: Console) -> int:
+    try:
+        job = read_job(path, settings)
+        if log is None and console.is_terminal and not dry_run:
+            log = Path(f"{job.name}.log")
+        with _messages_to(log):
+            return _dry_run(job, console) if dry_run else _play(job, console, log)
+    except StateError as error:
+        _say_error(error)
+        return CHECKPOINT
+    except (LimenError, OSError) as error:
+        _say_error(error)
+        return WRONG
+
+
+def _say_error(error: object) -> None:
+    for line in str(error).split("\n"):
+        typer.echo(f"error: {line}", err=True)
+
+
+def _dry_run(job: JobFile, console: Console) -> int:
+    from limen.spark.run import Run  # noqa: PLC0415  # Spark takes seconds to load, and is not needed to see a mistake
+
+    with console.status("starting Spark…"):
+        Run(job, show=lambda *_: None).plan()
+    print_plan(job, console)
+    console.print("everything fits; nothing was started")
+    return 0
+
+
+def _play(job: JobFile, console: Console, log: Path | None) -> int:
+    from limen.cli.metrics import Metrics  # noqa: PLC0415  # as above
+    from limen.cli.watch import Watch  # noqa: PLC0415
+    from limen.spark.failure import Code, explain  # noqa: PLC0415
+    from limen.spark.run import Run  # noqa: PLC0415
+
+    metrics = Metrics(job)
+    watch = Watch(console, job.name)
+    with Run(job, watch.show) as run:
+        with console.status("starting Spark…"):
+            query = run.start()
+        with watch, _Signals(watch) as signals:
+            while True:
+                if signals.asked:
+                    run.stop()
+                ended = run.wait(_GLANCE)
+                for progress in run.progress():
+                    watch.batch(progress)
+                    metrics.batch(watch.latest)
+                watch.refresh()
+                if ended:
+                    break
+        error = query.exception()
+        totals = watch.totals
+        console.print(
+            f"{totals['rows']:,} rows, {totals['events']:,} events in {totals['batches']:,} batches;"
+            f" {totals['late']:,} late, {totals['rejected']:,} rejected"
+        )
+        if error is None:
+            return Code.DONE
+        told, code = (str(run.failure), Code.FAILED) if run.failure else explain(error)
+        _say_error(told)
+        if log is not None:
+            _say_error(f"more is in {log}")
+        return code
+
+
+class _Signals:
+    """The first signal asks the job to end after the running batch; the second ends the process."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.asked = False
+        self._when = 0.0
+        self._watch = watch
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        self._before = {number: signal.signal(number, self._take) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _take(self, *_: object) -> None:
+        if self.asked:
+            if time.monotonic() - self._when > _ONE_PRESS:
+                os._exit(BROKEN_OFF)  # Spark's own process ends when this one is gone
+            return
+        self.asked, self._when = True, time.monotonic()
+        self._watch.say("stopping after the running batch; once more to stop at once", "bold")
+
+
+@contextmanager
+def _messages_to(log: Path | None) -> Iterator[None]:
+    """Have what Spark and its workers write to standard error go to a file, so that it does not run over the screen."""
+    if log is None:
+        yield
+        return
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with log.open("ab") as file:
+        os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(kept, 2)
+        os.close(kept)

@@ -1,0 +1,188 @@
+"""A job file at work: one streaming query from its source to its sinks."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, Self
+
+from pyspark import __version__ as spark_version
+from pyspark.errors import AnalysisException, ParseException, StreamingQueryException
+
+from limen.errors import InvalidInput
+from limen.jobfile.places import Files, Topic
+from limen.spark.lock import only_job
+from limen.spark.monitor import monitor
+from limen.spark.session import session
+from limen.spark.sinks import open_sink
+from limen.spark.sinks.batch import Batch
+from limen.spark.sources import first_line, read_changes, read_source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+    from limen.jobfile import JobFile
+    from limen.spark.sinks import EventSink
+
+_PACKAGES = "spark.jars.packages"
+_GLANCE = 0.05  # seconds from one look to the next
+
+
+class SinkFailed(Exception):
+    """A sink did not take a batch."""
+
+
+class Run:
+    """A job between its start and its end.
+
+    Parameters
+    ----------
+    job : JobFile
+    show : function
+        Brings some events of a batch, and how many there are, to the screen.
+    """
+
+    def __init__(self, job: JobFile, show: Callable[[pa.Table, int], None]) -> None:
+        self.job = job
+        self.failure: SinkFailed | None = None
+        self.query: StreamingQuery | None = None
+        self._sinks: list[tuple[str, EventSink, str | None]] = [
+            (f"sink {number} ({sink.place.format})", open_sink(sink.place, show), sink.where)
+            for number, sink in enumerate(job.sinks, start=1)
+        ]
+        self._written = 0  # batches since the start
+        self._told = -1
+        self._held = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._held.enter_context(only_job(self.job.checkpoint))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.query is not None and self.query.isActive:
+            self.query.stop()
+        self._held.close()
+
+    def plan(self) -> DataFrame:
+        """Start Spark, if it is not running, and return the events to be; whatever does not fit is told now."""
+        spark = session(**_settings(self.job))
+        rows = read_source(spark, self.job.source)
+        changes = read_changes(spark, self.job.changes) if self.job.changes else None
+        events = monitor(rows, list(self.job.queries), self.job.columns, changes=changes, **self.job.options)
+        for name, _, where in self._sinks:
+            _chosen(events, where, name)
+        return events
+
+    def start(self) -> StreamingQuery:
+        """Begin."""
+        events = self.plan()
+        self._prepare(events.sparkSession)
+        writer = events.writeStream.queryName(self.job.name).option("checkpointLocation", self.job.checkpoint)
+        if self.job.available_now:
+            writer = writer.trigger(availableNow=True)
+        elif self.job.every:
+            writer = writer.trigger(processingTime=f"{self.job.every // 1000} milliseconds")
+        self.query = writer.foreachBatch(self._write).start()
+        return self.query
+
+    def progress(self) -> Iterator[dict[str, Any]]:
+        """Return Spark's progress of each batch that has ended since the last call."""
+        for progress in self.query.recentProgress if self.query else ():
+            if progress["batchId"] > self._told:
+                self._told = progress["batchId"]
+                yield progress
+
+    def wait(self, seconds: float) -> bool:
+        """Wait a while for the end; tell whether it has come, however it came."""
+        assert self.query is not None
+        try:
+            return bool(self.query.awaitTermination(seconds))  # type: ignore[arg-type]  # a fraction will do
+        except StreamingQueryException:
+            return True
+
+    def stop(self) -> None:
+        """End after the running batch. One that has only just begun is broken off, and is the first of the next run."""
+        query = self.query
+        if query is None:
+            return
+        running = query.lastProgress["batchId"] if query.lastProgress else -1
+        while query.isActive and query.status["isTriggerActive"]:
+            if query.lastProgress and query.lastProgress["batchId"] > running:
+                break
+            time.sleep(_GLANCE)
+        query.stop()
+
+    def _prepare(self, spark: SparkSession) -> None:
+        for _, sink, _ in self._sinks:
+            sink.prepare(spark)
+
+    def _write(self, events: DataFrame, number: int) -> None:
+        """Write a batch to all sinks. Events are found once and kept until the last sink has them."""
+        spark = events.sparkSession
+        job = str(spark.sparkContext.getLocalProperty("sql.streaming.queryId")).partition("-")[0]
+        batch = Batch(f"j{job}", number, self._written == 0, self.job.checkpoint)
+        events = events.persist()
+        try:
+            if events.count():  # which also brings the state of every shard from one batch to the next
+                for name, sink, where in self._sinks:
+                    try:
+                        sink.write(_chosen(events, where, name), batch)
+                    except Exception as error:
+                        self.failure = SinkFailed(f"{name}: batch {number} was not written: {_reason(error)}")
+                        raise
+        finally:
+            events.unpersist()
+        self._written += 1
+
+
+def _settings(job: JobFile) -> dict[str, Any]:
+    """Return the settings of a session that has what the job's places need."""
+    packages = [job.spark[_PACKAGES]] if _PACKAGES in job.spark else []
+    settings: dict[str, Any] = {"spark.app.name": job.name, "spark.ui.showConsoleProgress": "false"}
+    if any(isinstance(place, Topic) for place in job.places) and "kafka" not in "".join(packages):
+        packages.append(f"org.apache.spark:spark-sql-kafka-0-10_2.13:{spark_version}")
+    if any(isinstance(place, Files) and place.format == "delta" for place in job.places):
+        packages += _delta_packages() if "delta" not in "".join(packages) else []
+        settings["spark.sql.extensions"] = "io.delta.sql.DeltaSparkSessionExtension"
+        settings["spark.sql.catalog.spark_catalog"] = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+    if packages:
+        settings[_PACKAGES] = ",".join(packages)
+    return {**settings, **{name: value for name, value in job.spark.items() if name != _PACKAGES}}
+
+
+def _delta_packages() -> list[str]:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  # for those who use Delta
+
+    try:
+        return [f"io.delta:delta-spark_2.13:{version('delta-spark')}"]
+    except PackageNotFoundError:
+        raise InvalidInput(
+            where="format 'delta'",
+            expected="the package delta-spark",
+            got="none",
+            hint="pip install delta-spark, in a version made for this Spark",
+        ) from None
+
+
+def _chosen(events: DataFrame, where: str | None, name: str) -> DataFrame:
+    try:
+        return events if where is None else events.where(where)
+    except (AnalysisException, ParseException) as error:
+        raise InvalidInput(
+            first_line(error), where=f"{name}: where", hint=f"columns: {', '.join(events.columns)}"
+        ) from error
+
+
+def _reason(error: Exception) -> str:
+    """Return the last line of what went wrong that is about the cause and not about the way to it."""
+    lines = [line.strip() for line in str(error).split("\n") if line.strip()]
+    told = [line for line in lines if not line.startswith(("at ", "File ", "Traceback", "^"))]
+    causes = [line for line in told if line.startswith("Caused by:") or "Error: " in line or "Exception: " in line]
+    return (causes or told or [type(error).__name__])[-1].removeprefix("Caused by: ")

@@ -1,0 +1,45 @@
+"""Where events go: one file a kind of sink. Each takes a batch as a whole; one that is repeated changes nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from limen.jobfile.places import Database, Files, Screen, Topic
+from limen.spark.sinks.console import ConsoleSink
+from limen.spark.sinks.delta import DeltaSink
+from limen.spark.sinks.files import FileSink
+from limen.spark.sinks.kafka import KafkaSink
+from limen.spark.sinks.postgres import PostgresSink
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+    from limen.jobfile.places import SinkPlace
+    from limen.spark.sinks.batch import Batch
+
+__all__ = ["EventSink", "open_sink"]
+
+
+class EventSink(Protocol):
+    """A place for events."""
+
+    def prepare(self, spark: SparkSession) -> None:
+        """Say at once what would make every write fail, and make what is needed."""
+
+    def write(self, events: DataFrame, batch: Batch) -> None:
+        """Write the events of a batch, once, however often this is called for it."""
+
+
+def open_sink(place: SinkPlace, show: Callable[[pa.Table, int], None]) -> EventSink:
+    """Return the sink for a place; `show` brings events and their number to the screen."""
+    if isinstance(place, Screen):
+        return ConsoleSink(place, show)
+    if isinstance(place, Database):
+        return PostgresSink(place)
+    if isinstance(place, Topic):
+        return KafkaSink(place)
+    assert isinstance(place, Files)
+    return DeltaSink(place) if place.format == "delta" else FileSink(place)

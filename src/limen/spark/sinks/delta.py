@@ -1,0 +1,26 @@
+"""Tables of Delta, which know a job and the last of its batches that they have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from limen.jobfile.places import Files
+    from limen.spark.sinks.batch import Batch
+
+
+class DeltaSink:
+    """A table of Delta."""
+
+    def __init__(self, place: Files) -> None:
+        self._place = place
+
+    def prepare(self, spark: SparkSession) -> None:
+        """Do nothing: the table is made with the first events."""
+
+    def write(self, events: DataFrame, batch: Batch) -> None:
+        """Append the events; Delta leaves out a batch that it has."""
+        writer = events.write.format("delta").mode("append").options(**self._place.options)
+        writer.option("txnAppId", batch.job).option("txnVersion", batch.number).save(self._place.path)

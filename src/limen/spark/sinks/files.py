@@ -1,0 +1,45 @@
+"""Files of events: a folder a batch, written and committed by Spark; a batch that is repeated replaces its folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
+
+from limen.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from limen.jobfile.places import Files
+    from limen.spark.sinks.batch import Batch
+
+_NESTED = ("values", "bindings")
+
+
+class FileSink:
+    """Parquet, JSON or CSV files."""
+
+    def __init__(self, place: Files) -> None:
+        self._place = place
+
+    def prepare(self, spark: SparkSession) -> None:  # noqa: ARG002  # as all sinks
+        """Make the folder."""
+        if "://" in self._place.path:
+            return
+        try:
+            Path(self._place.path).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidInput(
+                where="sink: path",
+                expected="a folder that can be written to",
+                got=f"{self._place.path}: {error.strerror}",
+            ) from error
+
+    def write(self, events: DataFrame, batch: Batch) -> None:
+        """Write the folder of the batch. Its name is a partition, so that readers of the whole see columns of it."""
+        if self._place.format == "csv":  # which has no lists
+            events = events.withColumns({name: F.to_json(f"`{name}`") for name in _NESTED})
+        folder = f"{self._place.path}/job={batch.job}/batch={batch.number}"
+        events.write.format(self._place.format).options(**self._place.options).mode("overwrite").save(folder)

@@ -1,0 +1,49 @@
+"""Events as messages of Kafka: the event's id is the key, the event as JSON the value.
+
+Kafka takes what it is sent, as often as it is sent. Only the first batch after a start can be one that was begun
+before; of that batch, events that the topic has are left out. A task that fails while it sends is tried again by Spark,
+and then a message may come twice: with the same key, so that a compacted topic or whoever reads it can tell.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
+
+from limen.spark.sources import check_servers
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from limen.jobfile.places import Topic
+    from limen.spark.sinks.batch import Batch
+
+_SLACK = 300_000  # milliseconds that the clocks of machines may differ
+
+
+class KafkaSink:
+    """A topic of Kafka."""
+
+    def __init__(self, place: Topic) -> None:
+        self._place = place
+        self._servers = {"kafka.bootstrap.servers": place.servers}
+
+    def prepare(self, spark: SparkSession) -> None:  # noqa: ARG002  # as all sinks
+        """See whether a broker answers."""
+        check_servers(self._place.servers, f"sink: topic {self._place.topic!r}")
+
+    def write(self, events: DataFrame, batch: Batch) -> None:
+        """Send the events that the topic does not have."""
+        if batch.first and batch.number > 0:
+            events = events.join(self._sent(events.sparkSession, batch), "event_id", "left_anti")
+        messages = events.select(F.col("event_id").alias("key"), F.to_json(F.struct("*")).alias("value"))
+        writer = messages.write.format("kafka").options(**self._servers).option("topic", self._place.topic)
+        writer.options(**self._place.options).save()
+
+    def _sent(self, spark: SparkSession, batch: Batch) -> DataFrame:
+        """Return the ids of events that were sent since the batch was begun."""
+        reader = spark.read.format("kafka").options(**self._servers).option("subscribe", self._place.topic)
+        reader = reader.option("startingTimestamp", batch.begun_at(spark) - _SLACK)
+        reader = reader.option("startingOffsetsByTimestampStrategy", "latest")
+        return reader.load().select(F.col("key").cast("string").alias("event_id")).distinct()

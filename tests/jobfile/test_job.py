@@ -1,0 +1,85 @@
+"""What a job file says, read as it is meant."""
+
+from pathlib import Path
+
+import pytest
+
+from limen import Border, Columns, InvalidInput, Range
+from limen.jobfile import read_job
+from limen.jobfile.document import Document
+from limen.jobfile.places import SOURCES, Files, Rate, Screen, Topic
+from limen.jobfile.template import job_template
+from tests.jobfile.test_mistakes import GOOD, write
+
+
+def test_every_key_is_read(tmp_path: Path) -> None:
+    job = read_job(write(tmp_path, GOOD))
+    folder = tmp_path.resolve()
+    assert (job.name, job.checkpoint) == ("fleet", f"{folder}/checkpoint")
+    assert job.source.place == Files("csv", f"{folder}/incoming", "vehicle string, ts timestamp, x double")
+    assert job.columns == Columns(id="vehicle", time="ts", values="x")
+    assert job.queries == (Border("depot", Range(0, 9)),)
+    assert job.options == {"lateness": "10 seconds"}
+    assert [sink.place for sink in job.sinks] == [Files("parquet", f"{folder}/events")]
+    assert (job.available_now, job.every) == (False, 5_000_000)
+
+
+def test_values_are_overridden(tmp_path: Path) -> None:
+    path = write(tmp_path, GOOD)
+    job = read_job(
+        path, ["options.lateness=3", "name='other'", "spark.spark.master=local[3]", "source.files_per_batch=9"]
+    )
+    assert job.options == {"lateness": 3}
+    assert job.name == "other"
+    assert job.spark == {"spark.master": "local[3]"}
+    assert isinstance(job.source.place, Files)
+    assert job.source.place.per_batch == 9
+    with pytest.raises(InvalidInput, match="--set: expected key=value"):
+        read_job(path, ["lateness"])
+
+
+def test_variables_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIMEN_DATA", "/data")
+    job = read_job(write(tmp_path, GOOD.replace('"incoming"', '"${LIMEN_DATA}/in"')))
+    assert isinstance(job.source.place, Files)
+    assert job.source.place.path == "/data/in"
+
+
+def test_queries_from_a_file_and_changes_from_a_topic(tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text('{"type": "match", "id": "m", "region": {"type": "range", "lo": 1, "hi": 2}}\n')
+    more = '[queries]\nfile = "q.jsonl"\nkafka = { servers = "h:1", topic = "t" }\n\n[[queries.inline]]'
+    job = read_job(write(tmp_path, GOOD.replace("[[queries.inline]]", more)))
+    assert [query.id for query in job.queries] == ["depot", "m"]
+    assert job.changes == Topic("h:1", "t")
+
+
+def test_changes_from_a_folder_are_enough(tmp_path: Path) -> None:
+    inline = '[[queries.inline]]\ntype = "border"\nid = "depot"\nregion = { type = "range", lo = 0, hi = 9 }'
+    job = read_job(write(tmp_path, GOOD.replace(inline, '[queries]\nfolder = "changes"')))
+    assert job.queries == ()
+    assert job.changes == Files("text", f"{tmp_path.resolve()}/changes")
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_file_that_init_writes_is_good(source: str, tmp_path: Path) -> None:
+    job = read_job(write(tmp_path, job_template(source, "trial")))
+    assert job.name == "trial"
+    assert job.source.place.format == source
+    assert [type(sink.place) for sink in job.sinks] == [Files, Screen]
+    assert isinstance(job.source.place, Rate) == (source == "rate")
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        (("a",), 1),
+        (("t", "b", "c"), 4),
+        (("t", "quoted key"), 5),
+        (("l", 1, "d"), 9),
+        (("l", 1, "nothing"), 8),
+        ((), 0),
+    ],
+)
+def test_lines_of_keys(place: tuple[str | int, ...], line: int) -> None:
+    text = 'a = 1\n\n[t]  # comment\nb.c = 2\n"quoted key" = 3\n[[l]]\nd = 4\n[[l]]\nd = 5\n'
+    assert Document("f", text).line(place) == line

@@ -1,0 +1,208 @@
+"""Mistakes in job files: each is told with its line, what was expected, what came, and what may have been meant."""
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from limen.errors import InvalidInput
+from limen.jobfile import read_job
+from limen.jobfile.job import JobMistakes
+
+GOOD = textwrap.dedent("""\
+    name = "fleet"
+    checkpoint = "checkpoint"
+
+    [source]
+    format = "csv"
+    path = "incoming"
+    schema = "vehicle string, ts timestamp, x double"
+
+    [columns]
+    id = "vehicle"
+    time = "ts"
+    values = ["x"]
+
+    [[queries.inline]]
+    type = "border"
+    id = "depot"
+    region = { type = "range", lo = 0, hi = 9 }
+
+    [options]
+    lateness = "10 seconds"
+
+    [[sink]]
+    format = "parquet"
+    path = "events"
+
+    [trigger]
+    every = "5 seconds"
+    """)
+
+SOURCES = "parquet, csv, json, kafka, delta, rate"
+SINKS = "parquet, csv, json, console, kafka, delta, postgres"
+OPTIONS = "order, lateness, max_ahead, on_bad_row, expire_after, shards, tick"
+
+# (what is replaced, by what, what is said)
+MISTAKES = {
+    "key of the file": (
+        'name = "fleet"',
+        'nmae = "fleet"',
+        (
+            "job.toml:1: nmae: expected one of source, columns, queries, sink, trigger, metrics, name, checkpoint, "
+            "options, spark, got an unknown key. Hint: did you mean 'name'?"
+        ),
+    ),
+    "no checkpoint": ('checkpoint = "checkpoint"', "", "job.toml: expected a key 'checkpoint': text, got none"),
+    "checkpoint is a number": ('"checkpoint"', "7", "job.toml:2: checkpoint: expected text, got 7"),
+    "source format": (
+        '"csv"',
+        '"cvs"',
+        f"job.toml:5: source.format: expected one of {SOURCES}, got 'cvs'. Hint: did you mean 'csv'?",
+    ),
+    "source key": (
+        'path = "incoming"',
+        'pth = "incoming"',
+        (
+            "job.toml:4: source: expected a key 'path': text, got none\n"
+            "job.toml:6: source.pth: expected one of format, path, schema, files_per_batch, options, select, where, "
+            "got an unknown key. Hint: did you mean 'path'?"
+        ),
+    ),
+    "no schema for csv": (
+        'schema = "vehicle string, ts timestamp, x double"',
+        "",
+        "job.toml:4: source: expected a key 'schema': text, got none",
+    ),
+    "files a batch": (
+        'path = "incoming"',
+        'path = "incoming"\nfiles_per_batch = 0',
+        "job.toml:7: source.files_per_batch: expected a whole number from 1 to 2,147,483,647, got 0",
+    ),
+    "variable that is not set": (
+        '"incoming"',
+        '"${LIMEN_NOWHERE}/in"',
+        "job.toml:6: source.path: expected the variable LIMEN_NOWHERE in the environment, got none of that name",
+    ),
+    "columns key": (
+        "values = ",
+        "value = ",
+        (
+            "job.toml:9: columns: expected the keys id, time, values, attributes, crs, time_unit, got 'value'. "
+            "Hint: did you mean 'values'?"
+        ),
+    ),
+    "no columns": (
+        '[columns]\nid = "vehicle"\ntime = "ts"\nvalues = ["x"]\n',
+        "",
+        "job.toml: expected a table [columns]: id, time and values, got none",
+    ),
+    "query type": (
+        '"border"',
+        '"boarder"',
+        "job.toml:14: query: expected type 'border' or 'match', got 'boarder'. Hint: did you mean 'border'?",
+    ),
+    "region": ("hi = 9", "hi = 0", "job.toml:14: query 'depot': range: expected lo < hi, got lo 0.0, hi 0.0"),
+    "query on another column": (
+        'id = "depot"',
+        'id = "depot"\non = ["y"]',
+        "job.toml:14: query 'depot': on: expected a column among x, got 'y'",
+    ),
+    "query twice": (
+        "[options]",
+        '[[queries.inline]]\ntype = "match"\nid = "depot"\nregion = { type = "range", lo = 0, hi = 9 }\n\n[options]',
+        "job.toml:19: queries.inline: expected each id once, got 'depot' twice",
+    ),
+    "file of queries": (
+        "[[queries.inline]]",
+        '[queries]\nfile = "nowhere.jsonl"\n[[queries.inline]]',
+        "job.toml:15: {folder}/nowhere.jsonl: expected a file, got No such file or directory",
+    ),
+    "no queries": (
+        '[[queries.inline]]\ntype = "border"\nid = "depot"\nregion = { type = "range", lo = 0, hi = 9 }',
+        "[queries]",
+        "job.toml:14: queries: expected queries: inline, a file, a folder of changes or a topic of Kafka, got none",
+    ),
+    "option": (
+        "lateness =",
+        "latness =",
+        f"job.toml:20: option 'latness': expected one of {OPTIONS}. Hint: did you mean 'lateness'?",
+    ),
+    "duration": (
+        '"10 seconds"',
+        '"soon"',
+        (
+            "job.toml:20: option 'lateness': expected a timedelta, a number of seconds or text such as '10 seconds', "
+            "got 'soon'"
+        ),
+    ),
+    "shards": (
+        'lateness = "10 seconds"',
+        "shards = 0.5",
+        "job.toml:20: options.shards: expected a whole number, got 0.5",
+    ),
+    "sink format": (
+        'format = "parquet"',
+        'format = "postgre"',
+        f"job.toml:23: sink.format: expected one of {SINKS}, got 'postgre'. Hint: did you mean 'postgres'?",
+    ),
+    "sink without a place": ('path = "events"', "", "job.toml:22: sink: expected a key 'path': text, got none"),
+    "no sink": (
+        '[[sink]]\nformat = "parquet"\npath = "events"',
+        "",
+        "job.toml: expected a [[sink]]: where events go, got none",
+    ),
+    "sink as one table": (
+        "[[sink]]",
+        "[sink]",
+        (
+            "job.toml:22: sink: expected a list of tables, each headed [[sink]], "
+            "got {'format': 'parquet', 'path': 'events'}"
+        ),
+    ),
+    "two triggers": (
+        "every =",
+        "available_now = true\nevery =",
+        "job.toml:28: trigger.every: expected either available_now or every, got both",
+    ),
+    "setting of Spark": (
+        "[trigger]",
+        '[spark]\nmaster = "local"\n\n[trigger]',
+        'job.toml:27: spark.master: expected a setting of Spark in quotes, such as "spark.master", got master',
+    ),
+    "not TOML": (
+        "[columns]",
+        "[columns",
+        "job.toml:9: expected TOML, got Expected ']' at the end of a table declaration (at line 9, column 9)",
+    ),
+}
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "job.toml"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(("old", "new", "said"), MISTAKES.values(), ids=MISTAKES.keys())
+def test_a_mistake_is_told_with_its_line(old: str, new: str, said: str, tmp_path: Path) -> None:
+    assert GOOD.count(old) == 1
+    with pytest.raises((JobMistakes, InvalidInput)) as caught:
+        read_job(write(tmp_path, GOOD.replace(old, new)))
+    assert str(caught.value) == said.replace("{folder}", str(tmp_path.resolve()))
+
+
+def test_all_mistakes_are_told_at_once_in_the_order_of_their_lines(tmp_path: Path) -> None:
+    text = GOOD.replace('"5 seconds"', '"soon"').replace('"csv"', '"cvs"').replace("hi = 9", "hi = 0")
+    with pytest.raises(JobMistakes) as caught:
+        read_job(write(tmp_path, text))
+    assert [str(problem).split(" ")[0] for problem in caught.value.problems] == [
+        "job.toml:5:",
+        "job.toml:14:",
+        "job.toml:27:",
+    ]
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"nowhere.toml: expected a job file, got No such file or directory"):
+        read_job(tmp_path / "nowhere.toml")
