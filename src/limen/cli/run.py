@@ -54,10 +54,11 @@ def run(
 def _run(path: Path, settings: list[str], dry_run: bool, log: Path | None, console: Console) -> int:
     try:
         job = read_job(path, settings)
-        if log is None and console.is_terminal and not dry_run:
+        if log is None and console.is_terminal:
             log = Path(f"{job.name}.log")
-        with _messages_to(log):
-            return _dry_run(job, console) if dry_run else _play(job, console, log)
+        if dry_run:
+            return _dry_run(job, console)
+        return play(job, console, log)[0]
     except StateError as error:
         _say_error(error)
         return CHECKPOINT
@@ -81,7 +82,8 @@ def _dry_run(job: JobFile, console: Console) -> int:
     return 0
 
 
-def _play(job: JobFile, console: Console, log: Path | None) -> int:
+def play(job: JobFile, console: Console, log: Path | None) -> tuple[int, Watch]:
+    """Run a job to its end; return how it ended, and what was seen of it."""
     from limen.cli.metrics import Metrics  # noqa: PLC0415  # as above
     from limen.cli.watch import Watch  # noqa: PLC0415
     from limen.spark.failure import Code, explain  # noqa: PLC0415
@@ -89,11 +91,12 @@ def _play(job: JobFile, console: Console, log: Path | None) -> int:
 
     metrics = Metrics(job)
     watch = Watch(console, job.name)
-    with Run(job, watch.show) as run:
+    with _messages_to(log), Run(job, watch.show) as run:
         with console.status("starting Spark…"):
             query = run.start()
         with watch, _Signals(watch) as signals:
-            while True:
+            ended = False
+            while not ended:
                 if signals.asked:
                     run.stop()
                 ended = run.wait(_GLANCE)
@@ -101,21 +104,15 @@ def _play(job: JobFile, console: Console, log: Path | None) -> int:
                     watch.batch(progress)
                     metrics.batch(watch.latest)
                 watch.refresh()
-                if ended:
-                    break
         error = query.exception()
-        totals = watch.totals
-        console.print(
-            f"{totals['rows']:,} rows, {totals['events']:,} events in {totals['batches']:,} batches;"
-            f" {totals['late']:,} late, {totals['rejected']:,} rejected"
-        )
-        if error is None:
-            return Code.DONE
-        told, code = (str(run.failure), Code.FAILED) if run.failure else explain(error)
-        _say_error(told)
-        if log is not None:
-            _say_error(f"more is in {log}")
-        return code
+    console.print(watch.summary())
+    if error is None:
+        return Code.DONE, watch
+    told, code = (str(run.failure), Code.FAILED) if run.failure else explain(error)
+    _say_error(told)
+    if log is not None:
+        _say_error(f"more is in {log}")
+    return code, watch
 
 
 class _Signals:

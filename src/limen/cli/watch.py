@@ -30,6 +30,7 @@ class Watch:
     def __init__(self, console: Console, title: str) -> None:
         self.totals: Counter[str] = Counter()
         self.latest: dict[str, Any] = {}
+        self.batch_seconds: deque[float] = deque(maxlen=1000)
         self._console, self._title = console, title
         self._batches: deque[tuple[int, int, int]] = deque(maxlen=_LATEST)  # milliseconds, rows, events
         self._events: deque[Text] = deque(maxlen=12)
@@ -61,6 +62,7 @@ class Watch:
         self.totals.update(rows=counts["rows"], events=events, late=counts["late"], batches=1)
         self.totals.update(rejected=sum(counts["rejected"].values()))
         self._batches.append((taken, counts["rows"], events))
+        self.batch_seconds.append(taken / 1000)
         if self._live is None:
             self._console.print(progress_line(counts, progress["batchId"], taken), soft_wrap=True, markup=False)
         for problem in counts["problems"]:
@@ -93,6 +95,14 @@ class Watch:
         if self._live:
             content = Group(figures_table(self.figures()), Text(), *self._events, *self._remarks)
             self._live.update(Panel(content, title=self._title), refresh=True)
+
+    def summary(self) -> str:
+        """Say what the whole job did."""
+        totals = self.totals
+        return (
+            f"{totals['rows']:,} rows, {totals['events']:,} events in {totals['batches']:,} batches;"
+            f" {totals['late']:,} late, {totals['rejected']:,} rejected"
+        )
 
     def figures(self) -> dict[str, str]:
         """Return what there is to tell, by name."""

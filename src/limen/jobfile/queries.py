@@ -49,10 +49,10 @@ def _read_list(table: Section, columns: Columns | None, folder: Path) -> list[Qu
 
 
 def _read_changes(table: Section, folder: Path) -> Files | Topic | None:
-    changes = table.text("folder")
+    changes, per_batch = table.text("folder"), table.whole("files_per_batch")
     topic = table.section("kafka")
     if topic is None:
-        return Files("text", located(changes, folder)) if changes else None
+        return Files("text", located(changes, folder), per_batch=per_batch) if changes else None
     if changes:
         topic.complain((), expected="changes from a folder or from Kafka", got="both")
     found = read_topic(topic, needs_schema=False)

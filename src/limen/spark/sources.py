@@ -50,8 +50,10 @@ def read_changes(spark: SparkSession, place: Files | Topic) -> DataFrame:
     """Return the changes of queries that a job is told while it runs."""
     if isinstance(place, Topic):
         return _topic(spark, place).select(F.col("value").cast("string").alias("change"))
-    Path(place.path).mkdir(parents=True, exist_ok=True)
-    lines = spark.readStream.text(place.path).withColumnRenamed("value", "change")
+    if "://" not in place.path:
+        Path(place.path).mkdir(parents=True, exist_ok=True)
+    reader = spark.readStream.option("maxFilesPerTrigger", place.per_batch) if place.per_batch else spark.readStream
+    lines = reader.text(place.path).withColumnRenamed("value", "change")
     return lines.where(F.trim("change") != "")  # a last empty line is no change
 
 
