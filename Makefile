@@ -31,7 +31,7 @@ $(READY): pyproject.toml
 java: ## check that Spark's Java is there; install it where possible
 	@scripts/java.sh
 
-demo: setup ## watch thousands of price streams against tens of thousands of alerts
+demo: setup ## a simulated market through Spark: events on screen, on disk and in a picture
 	$(BIN)/limen demo
 
 test: lint types contracts tests kernels-uncompiled kernels-checked docs ## everything CI checks

@@ -63,8 +63,8 @@ available_now = true
 def demo(
     streams: Annotated[int, typer.Option(min=1, help="Number of price streams.")] = 3_000,
     alerts: Annotated[int, typer.Option(min=1, help="Number of alerts: half on all streams, half on one.")] = 30_000,
-    ticks: Annotated[int, typer.Option(min=2, help="Prices of each stream, a second apart.")] = 400,
-    batches: Annotated[int, typer.Option(min=2, help="Into how many batches they are cut.")] = 20,
+    ticks: Annotated[int, typer.Option(min=2, help="Prices of each stream, a second apart.")] = 480,
+    batches: Annotated[int, typer.Option(min=2, help="Into how many batches they are cut.")] = 12,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same prices and alerts.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for everything: job file, prices, events, picture.")] = Path(
         "limen-demo"
