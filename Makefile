@@ -57,7 +57,7 @@ kernels-checked: setup
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/checked $(BIN)/pytest $(KERNEL_TESTS)
 
 chaos: setup ## kill drivers and workers at random, thirty times and more; the events must be those of a quiet run
-	$(BIN)/pytest -m soak -s tests/chaos
+	$(BIN)/pytest -m soak -o log_cli=true -o log_cli_level=INFO tests/chaos
 
 soak: setup ## the long tests: many random examples
 	LIMEN_PROFILE=soak $(BIN)/pytest -m "soak or not soak"

@@ -87,6 +87,10 @@ class StateError(LimenError):
     """A snapshot or checkpoint that cannot be read."""
 
 
+class Unreachable(LimenError):
+    """A server that does not answer; it may do so later."""
+
+
 def shorten(text: str, limit: int = LONGEST_QUOTE) -> str:
     """Keep the two ends of a long text and say how long it was.
 

@@ -18,12 +18,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from tests.chaos.driver import Driver, kill_process, until
+from tests.chaos.programs import Program
 from tests.chaos.workload import Workload, assert_same_events
 
-JOB = "tests.chaos.job"
 PORTION = 6  # files that are published together; the job ends when it has worked through them
 MOST_BATCHES = 2  # committed before the next disturbance …
 MOST_SECONDS = 2.0  # … and time that passes after them, so that it comes at any moment of a batch
@@ -41,9 +40,12 @@ class DisturbedJob:
         For input, checkpoint, sink and log.
     seed : int
         Of the input, and of what is done to the job and when.
+    program : Program
+        What is run.
     """
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, program: Program) -> None:
+        self._program = program
         self.workload = Workload(folder / "input", seed)
         self.done: Counter[str] = Counter()
         self._run = folder / "disturbed"
@@ -95,13 +97,10 @@ class DisturbedJob:
         return self._start()
 
     def _start(self) -> Driver:
-        started = self._run / "started"
-        started.unlink(missing_ok=True)
         _forget_unplanned_files(self._run / "checkpoint")
         self._may_fail = False
-        self._driver = driver = Driver(JOB, (self.workload.folder, self._run), self._run / "log")
-        until(lambda: started.exists() or not driver.alive, "the start of the query")
-        return driver
+        self._driver = start(self._program, self.workload.folder, self._run)
+        return self._driver
 
     def _end(self, driver: Driver) -> bool:
         """Wait for the end and compare the events; False if the driver gave up, as it may after a worker's death."""
@@ -119,7 +118,7 @@ class DisturbedJob:
 
     @property
     def _seen(self) -> pa.Table:
-        return pq.read_table(self._run / "seen.parquet")
+        return self._program.seen(self._run)
 
     @property
     def _committed(self) -> int:
@@ -140,6 +139,7 @@ class DisturbedJob:
         driver = self._going()
         if kind != "replay":  # which waits for the end
             # A worker that has served a batch has a copy of the state, which may prove wrong; a driver may die at once.
+            until(lambda: driver.workers() or not driver.alive, "the driver's workers")
             target = self._committed + self._random.randint(kind != "driver", MOST_BATCHES)
             until(lambda: self._committed >= target or not driver.alive, "the next commit")
             driver.wait(self._random.uniform(0, MOST_SECONDS))
@@ -182,15 +182,20 @@ class DisturbedJob:
         return f"of batch {batch}, which is in the sink"
 
 
-def run_undisturbed(workload: Workload, run: Path) -> pa.Table:
+def start(program: Program, source: Path, run: Path) -> Driver:
+    """Start a program."""
+    return Driver(program.module, program.arguments(source, run), run / "log")
+
+
+def run_undisturbed(program: Program, workload: Workload, run: Path) -> pa.Table:
     """Run the job over the same input with nobody to disturb it; return the events that its sink shows."""
     run.mkdir()
-    driver = Driver(JOB, (workload.folder, run), run / "log")
+    driver = start(program, workload.folder, run)
     try:
         assert driver.wait(600) == 0, f"the undisturbed driver failed\n{driver.log_tail()}"
     finally:
         driver.kill()
-    return pq.read_table(run / "seen.parquet")
+    return program.seen(run)
 
 
 def _numbers(folder: Path) -> list[int]:

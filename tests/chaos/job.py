@@ -54,7 +54,6 @@ def main(source: Path, run: Path) -> None:
         .trigger(availableNow=True)
         .start(str(run / "sink"))
     )
-    (run / "started").touch()
     query.awaitTermination()
     # Spark's own reader: it knows which files of the sink are committed.
     pq.write_table(spark.read.schema(schema).parquet(str(run / "sink")).toArrow(), run / "seen.parquet")

@@ -16,20 +16,39 @@ import pyarrow.compute as pc
 import pytest
 
 from tests.chaos.disturbances import DisturbedJob, run_undisturbed
+from tests.chaos.programs import ParquetJob, PostgresJob
 from tests.chaos.workload import assert_same_events
+from tests.servers import postgres
 
 SEED = int(os.environ.get("LIMEN_CHAOS_SEED", "1"))
+COMMAND = {"driver": 8, "worker": 5, "replay": 5}
 MANY = {"task": 8, "worker": 8, "driver": 10, "replay": 6}
 
 log = logging.getLogger("chaos")
 
 
 @pytest.fixture
-def job(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Iterator[DisturbedJob]:
+def quiet(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.ERROR, "limen")  # the engine warns of bad changes, which are here on purpose
-    job = DisturbedJob(tmp_path, SEED)
+
+
+@pytest.fixture
+def job(tmp_path: Path, quiet: None) -> Iterator[DisturbedJob]:
+    job = DisturbedJob(tmp_path, SEED, ParquetJob())
     yield job
     job.stop()
+
+
+@pytest.fixture
+def command(tmp_path: Path, quiet: None) -> Iterator[DisturbedJob]:
+    """Run `limen run` with a real PostgreSQL as its sink."""
+    reason = postgres.why_not()
+    if reason:
+        pytest.skip(reason)
+    with postgres.Postgres() as server:
+        job = DisturbedJob(tmp_path, SEED, PostgresJob(server))
+        yield job
+        job.stop()
 
 
 def survive(job: DisturbedJob, plan: list[str]) -> pa.Table:
@@ -71,6 +90,18 @@ def test_many_disturbances_leave_no_trace(job: DisturbedJob, tmp_path: Path) -> 
     plan = [kind for kind, times in MANY.items() for _ in range(times)]
     random.Random(SEED).shuffle(plan)
     seen = survive(job, plan)
-    undisturbed = run_undisturbed(job.workload, tmp_path / "undisturbed")
+    undisturbed = run_undisturbed(ParquetJob(), job.workload, tmp_path / "undisturbed")
     assert_same_events(undisturbed, seen, "the undisturbed run, and the disturbed one")
     log.info("equal to the undisturbed run after %s", MANY)
+
+
+@pytest.mark.slow
+def test_the_command_leaves_every_event_once_in_postgres(command: DisturbedJob) -> None:
+    survive(command, ["driver"])
+
+
+@pytest.mark.soak
+def test_the_command_disturbed_many_times(command: DisturbedJob) -> None:
+    plan = [kind for kind, times in COMMAND.items() for _ in range(times)]
+    random.Random(SEED).shuffle(plan)
+    survive(command, plan)

@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 from limen.cli.plan import print_plan
-from limen.errors import LimenError, StateError
+from limen.errors import LimenError, StateError, Unreachable
 from limen.jobfile import read_job
 
 if TYPE_CHECKING:
@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 
 _GLANCE = 0.2  # seconds from one look at the job to the next
 _ONE_PRESS = 0.5  # seconds: a shell, a container or `timeout` may pass on one signal twice
-WRONG, CHECKPOINT, BROKEN_OFF = 2, 3, 130  # as limen.spark.failure has them; without Spark a file can be wrong, too
+FAILED, WRONG, CHECKPOINT, BROKEN_OFF = (
+    1,
+    2,
+    3,
+    130,
+)  # as limen.spark.failure has them; without Spark a file can be wrong, too
 
 
 def run(
@@ -62,6 +67,9 @@ def _run(path: Path, settings: list[str], dry_run: bool, log: Path | None, conso
     except StateError as error:
         _say_error(error)
         return CHECKPOINT
+    except Unreachable as error:
+        _say_error(error)
+        return FAILED
     except (LimenError, OSError) as error:
         _say_error(error)
         return WRONG

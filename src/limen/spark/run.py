@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Self
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _PACKAGES = "spark.jars.packages"
 _GLANCE = 0.05  # seconds from one look to the next
+#: A line that names a class of errors, in Python or Java, and says something.
+_ERROR = re.compile(r"^\s*(?:Caused by: )?[a-z_]\w*(?:\.[\w$]+)*\.([A-Z]\w*: .+)$", re.MULTILINE)
 
 
 class SinkFailed(Exception):
@@ -181,8 +184,6 @@ def _chosen(events: DataFrame, where: str | None, name: str) -> DataFrame:
 
 
 def _reason(error: Exception) -> str:
-    """Return the last line of what went wrong that is about the cause and not about the way to it."""
-    lines = [line.strip() for line in str(error).split("\n") if line.strip()]
-    told = [line for line in lines if not line.startswith(("at ", "File ", "Traceback", "^"))]
-    causes = [line for line in told if line.startswith("Caused by:") or "Error: " in line or "Exception: " in line]
-    return (causes or told or [type(error).__name__])[-1].removeprefix("Caused by: ")
+    """Return what went wrong, from the line of the innermost error, without the way to it."""
+    causes = _ERROR.findall(str(error))
+    return str(causes[-1]).strip() if causes else first_line(error)

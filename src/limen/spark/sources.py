@@ -10,7 +10,7 @@ from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
 from pyspark.sql.types import StructType
 
-from limen.errors import InvalidInput
+from limen.errors import InvalidInput, Unreachable
 from limen.jobfile.places import Files, Rate, Topic
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def check_servers(servers: str, where: str) -> None:
             reasons.append(f"{server.strip()}: {error.strerror or error}")
         else:
             return
-    raise InvalidInput(where=f"{where}: servers", expected="a broker that answers", got="; ".join(reasons))
+    raise Unreachable(where=f"{where}: servers", expected="a broker that answers", got="; ".join(reasons))
 
 
 def first_line(error: Exception) -> str:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from limen.errors import InvalidInput
+from limen.errors import InvalidInput, Unreachable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,7 +50,8 @@ class PostgresSink:
             with psycopg.connect(self._place.url, connect_timeout=10) as connection:
                 connection.execute(f"CREATE TABLE IF NOT EXISTS {_name(self._place.table)} ({_declared()})")
         except psycopg.Error as error:
-            raise InvalidInput(
+            unreachable = isinstance(error, psycopg.OperationalError)
+            raise (Unreachable if unreachable else InvalidInput)(
                 where="sink: postgres",
                 expected="a server that takes the connection, and a table to write to",
                 got=str(error).strip().replace("\n", "; "),

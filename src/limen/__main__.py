@@ -1,0 +1,5 @@
+"""`python -m limen` is `limen`."""
+
+from limen.cli.main import app
+
+app()
