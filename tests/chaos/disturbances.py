@@ -126,8 +126,13 @@ class DisturbedJob:
         return max(_numbers(self._run / "checkpoint" / "commits"), default=-1)
 
     @property
+    def _planned(self) -> int:
+        """Return the newest batch that has been begun, -1 before the first."""
+        return max(_numbers(self._run / "checkpoint" / "offsets"), default=-1)
+
+    @property
     def _moment(self) -> str:
-        planned = max(_numbers(self._run / "checkpoint" / "offsets"), default=-1)
+        planned = self._planned
         return f"in batch {planned}" if planned > self._committed else f"after batch {planned}"
 
     def _tell(self, kind: str, what: str) -> None:
@@ -139,7 +144,7 @@ class DisturbedJob:
         driver = self._going()
         if kind != "replay":  # which waits for the end
             # A worker that has served a batch has a copy of the state, which may prove wrong; a driver may die at once.
-            until(lambda: driver.workers() or not driver.alive, "the driver's workers")
+            until(lambda: self._planned > self._committed or not driver.alive, "the next batch")
             target = self._committed + self._random.randint(kind != "driver", MOST_BATCHES)
             until(lambda: self._committed >= target or not driver.alive, "the next commit")
             driver.wait(self._random.uniform(0, MOST_SECONDS))

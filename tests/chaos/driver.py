@@ -99,7 +99,7 @@ def kill_process(pid: int) -> bool:
     return True
 
 
-def until(happened: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
+def until(happened: Callable[[], bool], what: str, seconds: float = PATIENCE) -> None:
     """Wait until something has happened."""
     deadline = time.monotonic() + seconds
     while not happened():

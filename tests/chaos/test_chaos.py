@@ -81,8 +81,8 @@ def test_events_that_differ_are_told(got: pa.Table, said: str) -> None:
 
 
 @pytest.mark.slow
-def test_one_disturbance_of_each_kind_leaves_no_trace(job: DisturbedJob) -> None:
-    survive(job, ["task", "worker", "driver", "replay"])
+def test_a_few_disturbances_leave_no_trace(job: DisturbedJob) -> None:
+    survive(job, ["task", "worker", "driver"])
 
 
 @pytest.mark.soak

@@ -1,7 +1,6 @@
 """A real Kafka broker for tests: one node without ZooKeeper, its jars from Maven Central."""
 
 import functools
-import importlib.metadata
 import logging
 import shutil
 import signal
@@ -13,14 +12,16 @@ from typing import Self
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
-from packaging.version import Version
 
 from tests.servers import maven
+from tests.servers.connector import connector_jars, connector_package
 from tests.servers.process import Process, free_port
+
+__all__ = ["Broker", "connector_jars", "connector_package", "consume", "produce", "why_not"]
 
 # The version of the client in Spark's connector.
 _VERSION = "3.9.2"
-_JARS = Path.home() / ".cache" / "limen-tests" / f"kafka-{_VERSION}"
+_JARS = maven.CACHE / f"kafka-{_VERSION}"
 _CLUSTER = "limenlimenlimenlimenlg"  # any sixteen bytes
 _PATIENCE = 30.0  # seconds for an answer of the broker
 _QUIET = logging.getLogger(
@@ -77,18 +78,6 @@ def why_not() -> str | None:
     except maven.Unavailable as reason:
         return f"Kafka cannot be had: {reason}"
     return None
-
-
-@functools.cache
-def connector_package() -> str:
-    """Return the Maven coordinate of Spark's Kafka connector for the pyspark that is installed.
-
-    PySpark may be released before the connector is. Then it is the newest connector before it; previews never.
-    """
-    group, artifact = "org.apache.spark", "spark-sql-kafka-0-10_2.13"
-    spark = Version(importlib.metadata.version("pyspark"))
-    released = [version for version in map(Version, maven.versions(group, artifact)) if not version.is_prerelease]
-    return f"{group}:{artifact}:{max(version for version in released if version <= spark)}"
 
 
 class Broker:

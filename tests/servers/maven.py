@@ -1,6 +1,7 @@
 """Maven Central: which versions there are, and jars with all they need, fetched by the Ivy that comes with Spark."""
 
 import fcntl
+import functools
 import importlib.util
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from pathlib import Path
 
+CACHE = Path.home() / ".cache" / "limen-tests"
+
 _CENTRAL = "https://repo1.maven.org/maven2/"
 _BRIEF = 5.0  # seconds for an answer of a few kilobytes
 _LONG = 600.0  # seconds for some fifty jars
@@ -18,24 +21,27 @@ _LONG = 600.0  # seconds for some fifty jars
 _IVY = """<ivy-module version="2.0">
   <info organisation="limen" module="tests"/>
   <dependencies>
-{}
+    {}
   </dependencies>
 </ivy-module>
 """
-_DEPENDENCY = '    <dependency org="{}" name="{}" rev="{}" conf="*->default"/>'
+_WISH = '<dependency org="{}" name="{}" rev="{}" conf="*->default"/>'
+_WITHOUT = '<exclude org="{}" module="{}"/>'
+_INSTEAD = '<override org="{}" module="{}" rev="{}"/>'
 
 
 class Unavailable(Exception):
     """What was asked for cannot be had on this machine now; the message says why."""
 
 
+@functools.cache
 def versions(group: str, artifact: str) -> list[str]:
     """Return the versions of an artifact that Maven Central lists."""
     answer = _read(f"{group.replace('.', '/')}/{artifact}/maven-metadata.xml")
     return [version.text or "" for version in ET.fromstring(answer).iter("version")]
 
 
-def fetch(wishes: Sequence[str], folder: Path) -> None:
+def fetch(wishes: Sequence[str], folder: Path, *, without: Sequence[str] = (), instead: Sequence[str] = ()) -> None:
     """Put artifacts and all they depend on into a folder, once: where there is the folder, nothing is done.
 
     Processes that want the same folder wait for the first of them.
@@ -46,6 +52,10 @@ def fetch(wishes: Sequence[str], folder: Path) -> None:
         Coordinates of the artifacts: "group:artifact:version".
     folder : Path
         Where to.
+    without
+        What is there anyway: "group:artifact", or "group:*".
+    instead
+        Coordinates of what is taken in the place of other versions, where a wish depends on them.
     """
     if folder.exists():
         return
@@ -61,15 +71,18 @@ def fetch(wishes: Sequence[str], folder: Path) -> None:
             group, artifact, version = each.split(":")
             if version not in versions(group, artifact):
                 raise Unavailable(f"Maven Central does not list {each}")
+        content = [_WISH.format(*each.split(":")) for each in wishes]
+        content += [_WITHOUT.format(*each.split(":")) for each in without]
+        content += [_INSTEAD.format(*each.split(":")) for each in instead]
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=folder.name) as made:
-            _retrieve(java, wishes, Path(made))
+            _retrieve(java, content, Path(made))
             # By name at once and in full, so that nobody ever sees half of it.
             (Path(made) / "jars").rename(folder)
 
 
-def _retrieve(java: str, wishes: Sequence[str], folder: Path) -> None:
+def _retrieve(java: str, content: Sequence[str], folder: Path) -> None:
     description = folder / "ivy.xml"
-    description.write_text(_IVY.format("\n".join(_DEPENDENCY.format(*each.split(":")) for each in wishes)))
+    description.write_text(_IVY.format("\n    ".join(content)))
     pattern = folder / "jars" / "[artifact]-[revision].[ext]"
     command: list[str | Path] = [
         java,

@@ -59,6 +59,12 @@ class Process:
                 extra_groups=None if user is None else [],
                 start_new_session=True,  # Ctrl-C is for the tests, which then stop the server in order
             )
+        # Should the tests be killed, the pipe to this one closes, and it kills the server in our place.
+        self._heir = subprocess.Popen(
+            ["sh", "-c", 'read -r _; kill -9 "$1"', "sh", str(self._process.pid)],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
         atexit.register(self.kill)
 
     def wait_until(self, ready: Callable[[], bool]) -> None:
@@ -83,6 +89,8 @@ class Process:
     def kill(self) -> None:
         """Kill it and its children, as a power cut does, and come back when none of them is left."""
         family = [] if self._process.poll() is not None else _children(self._process.pid)
+        self._heir.kill()  # first: once the server is gone, its number may be anybody's
+        self._heir.communicate()
         self._process.kill()
         self._process.wait()
         for pid in family:
