@@ -13,7 +13,7 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
 # Tests that need kernels both as Python and with checked array bounds.
 KERNEL_TESTS := tests/kernels tests/index
 
-.PHONY: help setup java demo test lint types contracts tests kernels-uncompiled kernels-checked chaos soak bench bench-spark docs wheel clean
+.PHONY: help setup java demo test lint types contracts tests kernels-uncompiled kernels-checked chaos test-cluster soak bench bench-spark docs wheel clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 22
@@ -58,6 +58,9 @@ kernels-checked: setup
 
 chaos: setup ## kill drivers and workers at random, thirty times and more; the events must be those of a quiet run
 	$(BIN)/pytest -m soak -o log_cli=true -o log_cli_level=INFO tests/chaos
+
+test-cluster: setup ## a standalone Spark cluster on this machine, a job on it, a worker killed
+	$(BIN)/pytest -m soak tests/cluster
 
 soak: setup ## the long tests: many random examples
 	LIMEN_PROFILE=soak $(BIN)/pytest -m "soak or not soak"

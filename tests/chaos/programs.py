@@ -37,13 +37,19 @@ class ParquetJob:
         return pq.read_table(run / "seen.parquet")
 
 
-class PostgresJob:
-    """`limen run` with a table of PostgreSQL as its sink."""
+class CommandJob:
+    """`limen run` with a sink of Parquet files.
+
+    Parameters
+    ----------
+    settings : dict
+        Of Spark, beside or in place of those of all jobs here.
+    """
 
     module = "limen"
 
-    def __init__(self, server: Postgres) -> None:
-        self._server = server
+    def __init__(self, settings: dict[str, str] | None = None) -> None:
+        self._settings = settings or {}
 
     def arguments(self, source: Path, run: Path) -> list[object]:
         content = {
@@ -53,13 +59,31 @@ class PostgresJob:
             "columns": {name: value for name, value in COLUMNS.to_dict().items() if value is not None},
             "queries": {"folder": str(source / "changes"), "files_per_batch": 1},
             "options": {**OPTIONS, "shards": SHARDS},
-            "sink": [{"format": "postgres", "url": self._server.url, "table": run.name}],
+            "sink": [self.sink(run)],
             "trigger": {"available_now": True},
-            "spark": {name: str(value) for name, value in SETTINGS.items()},
+            "spark": {name: str(value) for name, value in {**SETTINGS, **self._settings}.items()},
         }
         job = run / "job.toml"
         job.write_text("\n".join(f"{name} = {_toml(value)}" for name, value in content.items()))
         return ["run", job]
+
+    def sink(self, run: Path) -> dict[str, str]:
+        """Return the sink as a job file has it."""
+        return {"format": "parquet", "path": str(run / "events")}
+
+    def seen(self, run: Path) -> pa.Table:
+        return pq.read_table(run / "events", partitioning=None).cast(limen.SCHEMA)
+
+
+class PostgresJob(CommandJob):
+    """`limen run` with a table of PostgreSQL as its sink."""
+
+    def __init__(self, server: Postgres) -> None:
+        super().__init__()
+        self._server = server
+
+    def sink(self, run: Path) -> dict[str, str]:
+        return {"format": "postgres", "url": self._server.url, "table": run.name}
 
     def seen(self, run: Path) -> pa.Table:
         names = limen.SCHEMA.names

@@ -69,12 +69,20 @@ def _fetch() -> None:
 
 
 @functools.cache
-def why_not() -> str | None:
-    """Return why there can be no broker here, or None if there can. The first time on a machine, this fetches it."""
+def why_not(*, connector: bool = False) -> str | None:
+    """Return why there can be no broker here, or None if there can. The first time on a machine, this fetches it.
+
+    Parameters
+    ----------
+    connector
+        Whether Spark's connector is needed as well.
+    """
     if shutil.which("java") is None:
         return "Kafka needs java, and there is none on the path"
     try:
         _fetch()
+        if connector:
+            connector_jars()
     except maven.Unavailable as reason:
         return f"Kafka cannot be had: {reason}"
     return None
