@@ -13,7 +13,7 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
 # Tests that need kernels both as Python and with checked array bounds.
 KERNEL_TESTS := tests/kernels tests/index
 
-.PHONY: help setup java demo test lint types contracts tests kernels-uncompiled kernels-checked chaos test-cluster soak bench bench-spark docs wheel clean
+.PHONY: help setup java demo test beside-tests lint types contracts tests kernels-uncompiled kernels-checked chaos test-cluster soak bench bench-spark docs wheel clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 22
@@ -34,7 +34,16 @@ java: ## check that Spark's Java is there; install it where possible
 demo: setup ## a simulated market through Spark: events on screen, on disk and in a picture
 	$(BIN)/limen demo
 
-test: lint types contracts tests kernels-uncompiled kernels-checked docs ## everything CI checks
+# The tests on Spark wait a good deal; what needs no Spark is done beside them.
+test: setup ## everything CI checks
+	$(MAKE) --no-print-directory lint types contracts
+	$(MAKE) --no-print-directory --jobs=2 tests beside-tests
+
+beside-tests: setup
+	$(MAKE) --no-print-directory kernels-uncompiled kernels-checked docs > $(VENV)/beside-tests.log 2>&1 \
+	    || { cat $(VENV)/beside-tests.log; exit 1; }
+	@grep -E "passed|failed|coverage" $(VENV)/beside-tests.log | sed 's/^/kernels again: /'
+
 
 lint: setup
 	$(BIN)/ruff check .
@@ -57,13 +66,14 @@ kernels-checked: setup
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/checked $(BIN)/pytest $(KERNEL_TESTS)
 
 chaos: setup ## kill drivers and workers at random, thirty times and more; the events must be those of a quiet run
-	$(BIN)/pytest -m soak -o log_cli=true -o log_cli_level=INFO tests/chaos
+	$(BIN)/pytest -m soak -o log_cli=true -o log_cli_level=INFO tests/chaos tests/spark
 
 test-cluster: setup ## a standalone Spark cluster on this machine, a job on it, a worker killed
 	$(BIN)/pytest -m soak tests/cluster
 
-soak: setup ## the long tests: many random examples
-	LIMEN_PROFILE=soak $(BIN)/pytest -m "soak or not soak"
+soak: setup ## minutes of steady and of bursty input, with a report in build/soak; then many random examples
+	$(BIN)/pytest -m soak tests/soak
+	LIMEN_PROFILE=soak $(BIN)/pytest -m "not soak"
 
 bench: setup ## measure; FILE=… keeps the records
 	$(BIN)/limen bench border $(if $(FILE),--json $(FILE))

@@ -58,6 +58,14 @@ class Driver:
             generation = {pid for pid, parent in family.items() if parent in generation}
         return sorted(generation)
 
+    def processes(self) -> list[int]:
+        """Return all processes: driver, JVM, daemon and workers."""
+        return sorted(self._family())
+
+    def signal(self, number: int) -> None:
+        """Send the driver a signal, as a supervisor does."""
+        self._process.send_signal(number)
+
     def kill(self) -> None:
         """Kill driver, JVM and workers at once, and come back when none of them is left to touch the checkpoint."""
         with suppress(ProcessLookupError):

@@ -95,13 +95,8 @@ def test_many_disturbances_leave_no_trace(job: DisturbedJob, tmp_path: Path) -> 
     log.info("equal to the undisturbed run after %s", MANY)
 
 
-@pytest.mark.slow
-def test_the_command_leaves_every_event_once_in_postgres(command: DisturbedJob) -> None:
-    survive(command, ["driver"])
-
-
 @pytest.mark.soak
-def test_the_command_disturbed_many_times(command: DisturbedJob) -> None:
+def test_the_command_leaves_every_event_once_in_postgres(command: DisturbedJob) -> None:
     plan = [kind for kind, times in COMMAND.items() for _ in range(times)]
     random.Random(SEED).shuffle(plan)
     survive(command, plan)

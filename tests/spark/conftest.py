@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import limen.spark
+from tests.servers import kafka, maven
 from tests.spark.running import (
     MicroBatches,
     Row,
@@ -21,6 +22,14 @@ from tests.spark.running import (
 )
 
 
+def kafka_jars() -> list[Path]:
+    """Return Spark's connector of Kafka, which a session must have from its beginning, where it can be had."""
+    try:
+        return kafka.connector_jars()
+    except maven.Unavailable:
+        return []  # tests that need it tell why
+
+
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     home = tmp_path_factory.mktemp("spark")
@@ -31,6 +40,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
             "spark.sql.session.timeZone": "UTC",
             "spark.sql.warehouse.dir": home / "warehouse",
             "spark.local.dir": home / "local",
+            "spark.jars": ",".join(map(str, kafka_jars())),
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",
             # Many short jobs: compiling them well costs more than it saves.

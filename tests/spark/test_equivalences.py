@@ -51,7 +51,6 @@ CASES = [
     Case(1, "by_stream", "event", dimensions=1, expire_after=3),
     Case(2, "by_stream", "arrival", dimensions=2, expire_after=None, zone="America/St_Johns"),
     Case(5, "by_stream", "event", dimensions=2, expire_after=3),
-    Case(1, "by_query", "arrival", dimensions=1, expire_after=3),
     Case(2, "by_query", "event", dimensions=1, expire_after=None),
     Case(5, "by_query", "arrival", dimensions=2, expire_after=3),
 ]

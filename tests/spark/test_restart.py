@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 
 import limen
@@ -71,17 +69,6 @@ class Job:
         query.awaitTermination()
         return query
 
-    def refused(self, *arguments: Any, **options: Any) -> str:
-        """Run, and return the text of the error; the checkpoint must be as before."""
-        before = self.commits()
-        with pytest.raises(StreamingQueryException) as caught:
-            self.run(*arguments, **options)
-        assert self.commits() == before
-        return str(caught.value)
-
-    def commits(self) -> list[str]:
-        return sorted(path.name for path in (self.folder / "checkpoint" / "commits").glob("[0-9]*"))
-
     def events(self) -> list[str]:
         return sorted(
             row.event_id for row in self.spark.read.parquet(str(self.folder / "out")).select("event_id").collect()
@@ -106,17 +93,6 @@ def test_a_restart_goes_on_where_the_run_before_stopped(job: Job) -> None:
     totals = limen.spark.totals(job.spark, job.folder / "checkpoint")
     assert totals["rows"] == 180
     assert sum(totals["events"].values()) == len(expected(3))
-
-
-def test_another_number_of_shards_is_refused_and_nothing_is_lost(job: Job) -> None:
-    job.write(0)
-    job.run(shards=2)
-    job.write(1)
-    error = job.refused(shards=3)
-    assert "the checkpoint was written with other shards" in error
-    assert "expected shards 2, got 3. Hint: monitor(…, shards=…) with the number of before" in error
-    job.run(shards=2)
-    assert job.events() == expected(2)
 
 
 def test_a_larger_lateness_does_not_turn_back_time(job: Job) -> None:
@@ -175,12 +151,3 @@ def test_a_checkpoint_of_version_1_is_brought_to_this_one(job: Job) -> None:
     totals = limen.spark.totals(job.spark, job.folder / "checkpoint")
     assert totals["rows"] == 60  # counted from now on
     assert totals["changes"]["applied"] == 2
-
-
-def test_a_checkpoint_that_lacks_its_state_is_told(job: Job) -> None:
-    job.write(0)
-    job.run(shards=1)
-    shutil.rmtree(job.folder / "checkpoint" / "state" / "0" / "0")
-    job.write(1)
-    error = job.refused(shards=1)
-    assert "CANNOT_LOAD_STATE_STORE" in error

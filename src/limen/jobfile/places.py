@@ -143,6 +143,7 @@ def located(path: str, folder: Path) -> str:
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> located("in", Path("/jobs")), located("/in", Path("/jobs")), located("s3://b/in", Path("/jobs"))
     ('/jobs/in', '/in', 's3://b/in')
     """

@@ -259,9 +259,9 @@ class Operation:
 
 
 def rows_of(packets: list[Packet]) -> Rows | None:
-    """Put the rows of packets together."""
-    parts = [packet.rows for packet in packets if packet.rows is not None]
-    return Rows.joined(parts) if parts else None
+    """Put the rows of packets together, the earliest beginning first: mostly that is all there is to sort."""
+    parts = [packet.rows for packet in packets if packet.rows is not None and len(packet.rows)]
+    return Rows.joined(sorted(parts, key=lambda rows: int(rows.time[0]))) if parts else None
 
 
 def _cut(table: pa.Table) -> Iterator[bytes]:

@@ -148,11 +148,12 @@ class Run:
 def _settings(job: JobFile) -> dict[str, Any]:
     """Return the settings of a session that has what the job's places need."""
     packages = [job.spark[_PACKAGES]] if _PACKAGES in job.spark else []
+    given = "".join([*packages, job.spark.get("spark.jars", "")])
     settings: dict[str, Any] = {"spark.app.name": job.name, "spark.ui.showConsoleProgress": "false"}
-    if any(isinstance(place, Topic) for place in job.places) and "kafka" not in "".join(packages):
+    if any(isinstance(place, Topic) for place in job.places) and "kafka" not in given:
         packages.append(f"org.apache.spark:spark-sql-kafka-0-10_2.13:{spark_version}")
     if any(isinstance(place, Files) and place.format == "delta" for place in job.places):
-        packages += _delta_packages() if "delta" not in "".join(packages) else []
+        packages += _delta_packages() if "delta" not in given else []
         settings["spark.sql.extensions"] = "io.delta.sql.DeltaSparkSessionExtension"
         settings["spark.sql.catalog.spark_catalog"] = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
     if packages:

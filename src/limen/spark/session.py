@@ -22,7 +22,7 @@ NEEDED = {_PROVIDER: _ROCKSDB}
 #: With these it runs well.
 ADVISED = {
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "16384",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
     # No limit in bytes: with one, Spark works out the size of the batch anew for every row, which takes as long as
     # all the rest of the way from a file to Python.
     "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
