@@ -64,6 +64,8 @@ def _run(path: Path, settings: list[str], dry_run: bool, log: Path | None, conso
         if dry_run:
             return _dry_run(job, console)
         return play(job, console, log)[0]
+    except KeyboardInterrupt:  # before there was a batch to wait for
+        return BROKEN_OFF
     except StateError as error:
         _say_error(error)
         return CHECKPOINT

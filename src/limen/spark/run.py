@@ -58,6 +58,7 @@ class Run:
             (f"sink {number} ({sink.place.format})", open_sink(sink.place, show), sink.where)
             for number, sink in enumerate(job.sinks, start=1)
         ]
+        self._began = int(time.time() * 1000)
         self._written = 0  # batches since the start
         self._told = -1
         self._held = ExitStack()
@@ -130,7 +131,7 @@ class Run:
         """Write a batch to all sinks. Events are found once and kept until the last sink has them."""
         spark = events.sparkSession
         job = str(spark.sparkContext.getLocalProperty("sql.streaming.queryId")).partition("-")[0]
-        batch = Batch(f"j{job}", number, self._written == 0, self.job.checkpoint)
+        batch = Batch(f"j{job}", number, self.job.checkpoint, self._began, first=self._written == 0)
         events = events.persist()
         try:
             if events.count():  # which also brings the state of every shard from one batch to the next

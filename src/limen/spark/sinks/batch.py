@@ -20,18 +20,24 @@ class Batch:
         The name that Spark gave to the checkpoint: another checkpoint counts its batches from 0 again.
     number
         Of the batch.
-    first
-        Whether it is the first since the job was started; only such a batch can be a repetition.
     checkpoint
         Where the checkpoint is.
+    run_began
+        When the job was started, in milliseconds since 1970.
+    first
+        Whether it is the first batch since then; no other can be a repetition.
     """
 
     job: str
     number: int
-    first: bool
     checkpoint: str
+    run_began: int
+    first: bool
 
-    def begun_at(self, spark: SparkSession) -> int:
-        """Return when the batch was tried for the first time, in milliseconds since 1970, from the checkpoint."""
+    def begun_before(self, spark: SparkSession) -> int | None:
+        """Return when an earlier run began this batch, in milliseconds since 1970; None if none did."""
+        if not self.first:
+            return None
         lines = spark.read.text(f"{self.checkpoint}/offsets/{self.number}", wholetext=True).collect()[0][0].split("\n")
-        return int(json.loads(lines[1])["batchTimestampMs"])
+        begun = int(json.loads(lines[1])["batchTimestampMs"])  # Spark keeps it when it repeats a batch
+        return begun if begun < self.run_began else None

@@ -35,15 +35,16 @@ class KafkaSink:
 
     def write(self, events: DataFrame, batch: Batch) -> None:
         """Send the events that the topic does not have."""
-        if batch.first and batch.number > 0:
-            events = events.join(self._sent(events.sparkSession, batch), "event_id", "left_anti")
+        begun = batch.begun_before(events.sparkSession)
+        if begun is not None:
+            events = events.join(self._sent(events.sparkSession, begun), "event_id", "left_anti")
         messages = events.select(F.col("event_id").alias("key"), F.to_json(F.struct("*")).alias("value"))
         writer = messages.write.format("kafka").options(**self._servers).option("topic", self._place.topic)
         writer.options(**self._place.options).save()
 
-    def _sent(self, spark: SparkSession, batch: Batch) -> DataFrame:
-        """Return the ids of events that were sent since the batch was begun."""
+    def _sent(self, spark: SparkSession, since: int) -> DataFrame:
+        """Return the ids of events that were sent since a time."""
         reader = spark.read.format("kafka").options(**self._servers).option("subscribe", self._place.topic)
-        reader = reader.option("startingTimestamp", batch.begun_at(spark) - _SLACK)
+        reader = reader.option("startingTimestamp", since - _SLACK)
         reader = reader.option("startingOffsetsByTimestampStrategy", "latest")
         return reader.load().select(F.col("key").cast("string").alias("event_id")).distinct()
