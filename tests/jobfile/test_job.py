@@ -7,6 +7,7 @@ import pytest
 from limen import Border, Columns, InvalidInput, Range
 from limen.jobfile import read_job
 from limen.jobfile.document import Document
+from limen.jobfile.job import JobMistakes
 from limen.jobfile.places import SOURCES, Files, Rate, Screen, Topic
 from limen.jobfile.template import job_template
 from tests.jobfile.test_mistakes import GOOD, write
@@ -38,11 +39,28 @@ def test_values_are_overridden(tmp_path: Path) -> None:
         read_job(path, ["lateness"])
 
 
+def test_two_sinks_in_one_folder_would_replace_each_other(tmp_path: Path) -> None:
+    again = '[[sink]]\nformat = "json"\npath = "events"\n\n[trigger]'
+    with pytest.raises(JobMistakes, match=r"job.toml:28: sink.path: expected a folder of its own, got that of sink 1"):
+        read_job(write(tmp_path, GOOD.replace("[trigger]", again)))
+    with pytest.raises(JobMistakes, match=r"expected a \[\[sink\]\]: where events go, got none"):
+        read_job(write(tmp_path, "sink = []\n" + GOOD.replace('[[sink]]\nformat = "parquet"\npath = "events"', "")))
+
+
+def test_a_file_with_a_mark_of_its_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "job.toml"
+    path.write_text(GOOD.replace("\n", "\r\n"), encoding="utf-8-sig", newline="")
+    assert read_job(path).name == "fleet"
+
+
 def test_variables_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LIMEN_DATA", "/data")
     job = read_job(write(tmp_path, GOOD.replace('"incoming"', '"${LIMEN_DATA}/in"')))
     assert isinstance(job.source.place, Files)
     assert job.source.place.path == "/data/in"
+    options = 'path = "events"\noptions = { "a.b" = "${LIMEN_DATA}", c = true }'
+    job = read_job(write(tmp_path, GOOD.replace('path = "events"', options)))
+    assert job.sinks[0].place == Files("parquet", f"{tmp_path.resolve()}/events", options={"a.b": "/data", "c": "true"})
 
 
 def test_queries_from_a_file_and_changes_from_a_topic(tmp_path: Path) -> None:

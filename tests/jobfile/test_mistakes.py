@@ -64,7 +64,7 @@ MISTAKES = {
         'path = "incoming"',
         'pth = "incoming"',
         (
-            "job.toml:4: source: expected a key 'path': text, got none\n"
+            "job.toml:4: source: expected a key 'path': text, got none. Hint: is 'pth' meant to be it?\n"
             "job.toml:6: source.pth: expected one of format, path, schema, files_per_batch, options, select, where, "
             "got an unknown key. Hint: did you mean 'path'?"
         ),
@@ -169,6 +169,28 @@ MISTAKES = {
         "[trigger]",
         '[spark]\nmaster = "local"\n\n[trigger]',
         'job.toml:27: spark.master: expected a setting of Spark in quotes, such as "spark.master", got master',
+    ),
+    "format misspelt": (
+        'format = "csv"',
+        'fromat = "csv"',
+        "job.toml:4: source: expected a key 'format': text, got none. Hint: is 'fromat' meant to be it?",
+    ),
+    "empty text": ('"incoming"', '""', "job.toml:6: source.path: expected text, got nothing"),
+    "sink into the source": (
+        '"events"',
+        '"incoming"',
+        "job.toml:24: sink.path: expected a folder of its own, got that of the source",
+    ),
+    "name": ('"fleet"', '"a/b"', "job.toml:1: name: expected letters, digits, spaces, dots and dashes, got 'a/b'"),
+    "options as a list": (
+        "[options]",
+        "[[options]]",
+        "job.toml:19: options: expected a table, got [{'lateness': '10 seconds'}]",
+    ),
+    "tick": (
+        'lateness = "10 seconds"',
+        "tick = 0.5",
+        "job.toml:20: option 'tick': expected whole seconds, at least one, got 0.5",
     ),
     "not TOML": (
         "[columns]",

@@ -198,7 +198,12 @@ def test_changes_from_a_folder_while_it_runs(job: Job, spark: SparkSession) -> N
     job.queries = {"inline": [QUERY], "folder": "changes", "files_per_batch": 1}
     (job.folder / "changes").mkdir()
     new = {**QUERY, "id": "new", "region": {"type": "range", "lo": 5, "hi": 45}}
-    changes = [{"op": "register", "query": new, "at": "1970-01-01T00:00:30Z"}, {"op": "deregister", "id": "nobody"}]
+    changes = [
+        {"op": "register", "query": new, "at": "1970-01-01T00:00:30Z"},
+        {"op": "deregister", "id": "nobody"},
+        {"op": "register", "query": {**new, "id": "short"}, "at": "1970-01-01T00:00:30Z"},
+        {"op": "deregister", "id": "short", "at": "1970-01-01T00:00:30Z"},  # a later line, so it wins
+    ]
     (job.folder / "changes" / "0.jsonl").write_text("\n".join(map(json.dumps, changes)) + "\n{bad\n\n")
     job.write(0)
     done = job.run()
@@ -210,7 +215,7 @@ def test_changes_from_a_folder_while_it_runs(job: Job, spark: SparkSession) -> N
 
 
 def test_a_dry_run_tells_the_plan_and_touches_nothing(job: Job) -> None:
-    job.sinks.append({"format": "postgres", "url": "postgresql://me:secret@nowhere/db"})
+    job.sinks.append({"format": "csv", "path": "more", "options": {"password": "secret"}})
     done = job.run("--dry-run", "--set", "options.lateness=5")
     assert done.exit_code == 0, done.output
     assert "secret" not in done.output
@@ -264,6 +269,11 @@ def test_a_dry_run_tells_the_plan_and_touches_nothing(job: Job) -> None:
             {"sinks": [{"format": "kafka", "servers": "127.0.0.1:1", "topic": "t"}]},
             1,
             "sink: topic 't': servers: expected a broker that answers, got 127.0.0.1:1: Connection refused",
+        ),
+        (
+            {"queries": {"folder": "nowhere"}},
+            2,
+            "queries: folder: expected a folder that exists, got",
         ),
         (
             {"sinks": [{"format": "parquet", "path": "/proc/events"}]},

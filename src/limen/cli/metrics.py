@@ -49,10 +49,8 @@ class Metrics:
                 ) from error
         self._write()
 
-    def batch(self, counts: dict[str, Any]) -> None:
-        """Take in the counts of a batch."""
-        if not counts:
-            return
+    def batch(self, counts: dict[str, Any]) -> str | None:
+        """Take in the counts of a batch; say so if they could not be told: the job goes on without."""
         self._rows.labels(self._job).inc(counts["rows"])
         self._late.labels(self._job).inc(counts["late"])
         for metric, name in ((self._rejected, "rejected"), (self._events, "events")):
@@ -69,7 +67,11 @@ class Metrics:
         behind = lag_seconds(counts["watermark"])
         if behind is not None:
             self._lag.labels(self._job).set(behind)
-        self._write()
+        try:
+            self._write()
+        except InvalidInput as error:
+            return str(error)
+        return None
 
     def _counter(self, name: str, help: str, *labels: str) -> Counter:
         return Counter(f"limen_{name}", help, ["job", *labels], registry=self.registry)

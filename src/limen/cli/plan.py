@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,9 @@ def _place(place: Any) -> str:
     facts = {name: getattr(place, name) for name in place.__slots__ if name != "format"}
     if "url" in facts:
         facts["url"] = without_password(facts["url"])
+    facts["options"] = ", ".join(facts.get("options") or ())  # names only: values may be secrets
+    if place.format == "kafka" and place.schema is None:
+        facts.pop("starting", None)
     return ", ".join(
         [place.format, *(f"{name} {value}" for name, value in facts.items() if value not in (None, {}, ""))]
     )
@@ -56,6 +60,7 @@ def without_password(url: str) -> str:
     >>> without_password("postgresql://me:secret@host/db"), without_password("postgresql://me@host/db")
     ('postgresql://me:…@host/db', 'postgresql://me@host/db')
     """
+    url = re.sub(r"(password=)[^&\s]+", r"\1…", url)
     scheme, slashes, rest = url.partition("://")
     account, at, host = rest.rpartition("@")
     user, colon, _ = account.partition(":")

@@ -16,6 +16,7 @@ from rich.console import Console
 from limen.cli.plan import print_plan
 from limen.errors import LimenError, StateError, Unreachable
 from limen.jobfile import read_job
+from limen.jobfile.code import Code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,12 +26,7 @@ if TYPE_CHECKING:
 
 _GLANCE = 0.2  # seconds from one look at the job to the next
 _ONE_PRESS = 0.5  # seconds: a shell, a container or `timeout` may pass on one signal twice
-FAILED, WRONG, CHECKPOINT, BROKEN_OFF = (
-    1,
-    2,
-    3,
-    130,
-)  # as limen.spark.failure has them; without Spark a file can be wrong, too
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def run(
@@ -65,16 +61,16 @@ def _run(path: Path, settings: list[str], dry_run: bool, log: Path | None, conso
             return _dry_run(job, console)
         return play(job, console, log)[0]
     except KeyboardInterrupt:  # before there was a batch to wait for
-        return BROKEN_OFF
+        return Code.BROKEN_OFF
     except StateError as error:
         _say_error(error)
-        return CHECKPOINT
+        return Code.CHECKPOINT
     except Unreachable as error:
         _say_error(error)
-        return FAILED
+        return Code.FAILED
     except (LimenError, OSError) as error:
         _say_error(error)
-        return WRONG
+        return Code.WRONG
 
 
 def _say_error(error: object) -> None:
@@ -96,29 +92,29 @@ def play(job: JobFile, console: Console, log: Path | None) -> tuple[int, Watch]:
     """Run a job to its end; return how it ended, and what was seen of it."""
     from limen.cli.metrics import Metrics  # noqa: PLC0415  # as above
     from limen.cli.watch import Watch  # noqa: PLC0415
-    from limen.spark.failure import Code, explain  # noqa: PLC0415
+    from limen.spark.failure import explain  # noqa: PLC0415
     from limen.spark.run import Run  # noqa: PLC0415
 
-    metrics = Metrics(job)
     watch = Watch(console, job.name)
-    with _messages_to(log), Run(job, watch.show) as run:
+    with _messages_to(log), Run(job, watch.show) as run, _Signals(watch) as signals:
+        metrics = Metrics(job)
         with console.status("starting Spark…"):
-            query = run.start()
-        with watch, _Signals(watch) as signals:
+            run.start()
+        signals.install()  # Spark has put its own in their place
+        with watch:
             ended = False
             while not ended:
                 if signals.asked:
                     run.stop()
                 ended = run.wait(_GLANCE)
                 for progress in run.progress():
-                    watch.batch(progress)
-                    metrics.batch(watch.latest)
+                    if watch.batch(progress) and (remark := metrics.batch(watch.latest)):
+                        watch.say(remark, "yellow")
                 watch.refresh()
-        error = query.exception()
     console.print(watch.summary())
-    if error is None:
+    if run.failure is None:
         return Code.DONE, watch
-    told, code = (str(run.failure), Code.FAILED) if run.failure else explain(error)
+    told, code = explain(run.failure)
     _say_error(told)
     if log is not None:
         _say_error(f"more is in {log}")
@@ -135,8 +131,14 @@ class _Signals:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
-        self._before = {number: signal.signal(number, self._take) for number in (signal.SIGINT, signal.SIGTERM)}
+        self._before = {number: signal.getsignal(number) for number in _SIGNALS}
+        self.install()
         return self
+
+    def install(self) -> None:
+        """Have signals come here."""
+        for number in _SIGNALS:
+            signal.signal(number, self._take)
 
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
@@ -145,7 +147,7 @@ class _Signals:
     def _take(self, *_: object) -> None:
         if self.asked:
             if time.monotonic() - self._when > _ONE_PRESS:
-                os._exit(BROKEN_OFF)  # Spark's own process ends when this one is gone
+                os._exit(Code.BROKEN_OFF)  # Spark's own process ends when this one is gone
             return
         self.asked, self._when = True, time.monotonic()
         self._watch.say("stopping after the running batch; once more to stop at once", "bold")

@@ -51,11 +51,11 @@ class Watch:
             self.refresh()
             self._live.stop()
 
-    def batch(self, progress: dict[str, Any]) -> None:
-        """Take in what Spark says of a batch that has ended."""
+    def batch(self, progress: dict[str, Any]) -> bool:
+        """Take in what Spark says of a batch that has ended; tell whether there was anything."""
         counts = counters(progress)
         if not counts:
-            return
+            return False
         taken = progress["durationMs"].get("triggerExecution", 0)
         events = sum(counts["events"].values())
         self.latest = {**counts, "batch": progress["batchId"], "milliseconds": taken}
@@ -70,6 +70,7 @@ class Watch:
         if counts["rejected"]:
             self.say(f"rows rejected in batch {progress['batchId']}: {_listed(counts['rejected'])}", "yellow")
         self.refresh()
+        return True
 
     def show(self, events: pa.Table, count: int) -> None:
         """Show some events of a batch."""
@@ -92,7 +93,7 @@ class Watch:
 
     def refresh(self) -> None:
         """Draw the panel anew."""
-        if self._live:
+        if self._live and self._live.is_started:
             content = Group(figures_table(self.figures()), Text(), *self._events, *self._remarks)
             self._live.update(Panel(content, title=self._title), refresh=True)
 

@@ -38,7 +38,7 @@ class Document:
     def read(cls, path: Path) -> Document:
         """Read a file."""
         try:
-            return cls(path.name, path.read_text(encoding="utf-8"))
+            return cls(path.name, path.read_text(encoding="utf-8-sig"))
         except OSError as error:
             raise InvalidInput(where=str(path), expected="a job file", got=error.strerror) from error
         except UnicodeDecodeError as error:
@@ -46,9 +46,9 @@ class Document:
 
     def line(self, place: Place) -> int:
         """Return the line of a value, or of what it is a part of; 0 for the whole."""
-        while place and place not in self._lines:
+        while place and place not in self._lines and (*place, 0) not in self._lines:
             place = place[:-1]
-        return self._lines.get(place, 0)
+        return self._lines.get(place) or self._lines.get((*place, 0), 0)
 
 
 def _lines(text: str) -> Iterator[tuple[Place, int]]:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from limen.errors import InvalidInput, LimenError
 from limen.jobfile.document import Document
-from limen.jobfile.places import Rate, located, read_sink, read_source
+from limen.jobfile.places import Files, Rate, located, read_sink, read_source
 from limen.jobfile.queries import read_queries
 from limen.jobfile.section import Section
 from limen.model.columns import Columns
-from limen.model.options import Options
+from limen.model.options import MOST_SHARDS, Options, read_tick
 from limen.model.time import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from limen.jobfile.places import Files, Sink, Source, Topic
+    from limen.jobfile.places import Sink, Source, Topic
     from limen.jobfile.section import Problems
     from limen.model.query import Query
 
-MOST_SHARDS = 1 << 14
 #: What the rate source makes, for which a file need not say anything.
 RATE_COLUMNS = Columns(id="id", time="time", values=("x", "y"))
 
@@ -105,7 +105,7 @@ def read_job(path: Path, overrides: Iterable[str] = ()) -> JobFile:
     columns = _read_columns(section, source)
     queries, changes = read_queries(section, columns, folder)
     sinks = [read_sink(each, folder) for each in section.sections("sink")]
-    if "sink" not in section:
+    if not section.content.get("sink"):
         section.complain((), expected="a [[sink]]: where events go", got="none")
     available_now, every = _read_trigger(section)
     metrics_file, metrics_port = _read_metrics(section, folder)
@@ -122,11 +122,14 @@ def read_job(path: Path, overrides: Iterable[str] = ()) -> JobFile:
         every=every,
         metrics_file=metrics_file,
         metrics_port=metrics_port,
-        spark={name: str(value) for name, value in section.plain("spark").items()},
+        spark=section.settings("spark"),
     )
     for name in job.spark:
         if not name.startswith("spark."):
             section.complain(("spark", name), expected='a setting of Spark in quotes, such as "spark.master"', got=name)
+    if not re.fullmatch(r"[\w. -]+", job.name):
+        section.complain(("name",), expected="letters, digits, spaces, dots and dashes", got=repr(job.name))
+    _check_apart(section, job)
     section.end()
     if problems:
         raise JobMistakes([problem for _, problem in sorted(problems, key=lambda each: each[0])])
@@ -141,12 +144,29 @@ def _override(content: dict[str, Any], text: str) -> None:
         plain = tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
         plain = value  # a text without its quotes, which a shell has taken away
-    *tables, name = [word.strip() for word in key.split(".")] if not key.startswith("spark.") else ["spark", key[6:]]
+    words = [word.strip() for word in key.split(".")]
+    if words[0] == "spark":  # whose settings have dots in their names, and begin with the same word
+        words = ["spark", key.strip().removeprefix("spark.") if words[1:2] == ["spark"] else key.strip()]
+    *tables, name = words
     for table in tables:
         content = content.setdefault(table, {})
         if not isinstance(content, dict):
             raise InvalidInput(where=f"--set {key}", expected="a key of a table", got=f"{table!r}, which is none")
     content[name] = plain
+
+
+def _check_apart(section: Section, job: JobFile) -> None:
+    """See that nothing is written where something else is read or written: a sink replaces the folders of a batch."""
+    known = {job.checkpoint: "the checkpoint"}
+    if job.source is not None and isinstance(job.source.place, Files):
+        known[job.source.place.path] = "the source"
+    if isinstance(job.changes, Files):
+        known[job.changes.path] = "changes of queries"
+    for number, sink in enumerate(job.sinks):
+        if isinstance(sink.place, Files):
+            other = known.setdefault(sink.place.path, f"sink {number + 1}")
+            if other != f"sink {number + 1}":
+                section.complain(("sink", number, "path"), expected="a folder of its own", got=f"that of {other}")
 
 
 def _read_columns(section: Section, source: Source | None) -> Columns | None:
@@ -167,7 +187,7 @@ def _read_options(section: Section) -> dict[str, Any]:
     table.whole("shards", most=MOST_SHARDS)
     for name, value in options.items():
         if name == "tick":
-            table.checked((name,), lambda value=value: seconds(value, "option 'tick'"))  # type: ignore[misc]
+            table.checked((name,), lambda value=value: read_tick(value))  # type: ignore[misc]
         elif name != "shards":
             read = {name: value}
             table.checked((name,), lambda read=read: Options.of(read, also=("shards", "tick")))  # type: ignore[misc]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from limen.jobfile.section import Section
 
 FILES = ("parquet", "csv", "json")
 SOURCES = (*FILES, "kafka", "delta", "rate")
 SINKS = (*FILES, "console", "kafka", "delta", "postgres")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 STARTS = ("earliest", "latest")
 
 
@@ -99,7 +100,7 @@ def read_source(section: Section, folder: Path) -> Source | None:
     else:
         path = located(section.text("path", "", required=True), folder)
         schema = section.text("schema", required=kind in ("csv", "json"))
-        place = Files(kind, path, schema, section.whole("files_per_batch"), _options(section))
+        place = Files(kind, path, schema, section.whole("files_per_batch"), section.settings("options"))
     source = Source(place, section.texts("select"), section.text("where"))
     section.end()
     return source
@@ -113,7 +114,7 @@ def read_topic(section: Section, *, needs_schema: bool) -> Topic:
         schema=section.text("schema", required=True) if needs_schema else None,
         starting=section.text("starting", "earliest", choices=STARTS),
         per_batch=section.whole("rows_per_batch"),
-        options=_options(section),
+        options=section.settings("options"),
     )
 
 
@@ -129,10 +130,10 @@ def read_sink(section: Section, folder: Path) -> Sink | None:
         place = Database(section.text("url", "", required=True), section.text("table", "limen_events"))
     elif kind == "kafka":
         servers, topic = section.text("servers", "", required=True), section.text("topic", "", required=True)
-        place = Topic(servers, topic, options=_options(section))
+        place = Topic(servers, topic, options=section.settings("options"))
     else:
         path = located(section.text("path", "", required=True), folder)
-        place = Files(kind, path, options=_options(section))
+        place = Files(kind, path, options=section.settings("options"))
     sink = Sink(place, section.text("where"))
     section.end()
     return sink
@@ -147,13 +148,17 @@ def located(path: str, folder: Path) -> str:
     >>> located("in", Path("/jobs")), located("/in", Path("/jobs")), located("s3://b/in", Path("/jobs"))
     ('/jobs/in', '/in', 's3://b/in')
     """
-    return path if "://" in path or not path else str(folder / path)
+    return path if _SCHEME.match(path) else str(folder / path)
 
 
-def _options(section: Section) -> dict[str, str]:
-    """Return further options, as Spark's readers and writers take them: as text."""
-    return {name: _as_text(value) for name, value in section.plain("options").items()}
+def local_path(path: str) -> Path | None:
+    """Return where a path is on this machine's disks; None for other places.
 
-
-def _as_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    Examples
+    --------
+    >>> str(local_path("file:///tmp/a")), local_path("hdfs:/a")
+    ('/tmp/a', None)
+    """
+    if path.startswith("file:"):
+        return Path("/" + path.removeprefix("file:").lstrip("/"))
+    return None if _SCHEME.match(path) else Path(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -54,10 +55,18 @@ class Section:
                 (name,), expected=f"one of {', '.join(options)}", got=repr(value), hint=did_you_mean(value, options)
             )
             return default
+        return self.expanded(value, (name,)) or default
+
+    def expanded(self, value: str, inside: Place) -> str:
+        """Put variables of the environment in their places."""
         for variable in _VARIABLE.findall(value):
             if variable not in os.environ:
-                self.complain((name,), expected=f"the variable {variable} in the environment", got="none of that name")
-        return _VARIABLE.sub(lambda match: os.environ.get(match[1], ""), value)
+                self.complain(inside, expected=f"the variable {variable} in the environment", got="none of that name")
+                return value
+        found = _VARIABLE.sub(lambda match: os.environ[match[1]], value)
+        if not found:
+            self.complain(inside, expected="text", got="nothing")
+        return found
 
     def whole(self, name: str, default: int | None = None, *, least: int = 1, most: int = 2**31 - 1) -> Any:
         """Return a whole number."""
@@ -80,7 +89,11 @@ class Section:
         if not all(isinstance(each, str) for each in value):
             self.complain((name,), expected="a list of texts", got=value)
             return ()
-        return tuple(value)
+        return tuple(self.expanded(each, (name,)) for each in value)
+
+    def settings(self, name: str) -> dict[str, str]:
+        """Return a table of settings, as Spark takes them: as text."""
+        return {key: self.expanded(_as_text(value), (name, key)) for key, value in self.plain(name).items()}
 
     def plain(self, name: str) -> dict[str, Any]:
         """Return a table as it is."""
@@ -94,7 +107,8 @@ class Section:
 
     def sections(self, name: str) -> list[Section]:
         """Return a list of tables to be read."""
-        value = self._get(name, list, f"a list of tables, each headed [[{name}]]") or []
+        header = ".".join([*(word for word in self.place if isinstance(word, str)), name])
+        value = self._get(name, list, f"a list of tables, each headed [[{header}]]") or []
         return [
             Section(self.document, (*self.place, name, number), entry, self.problems)
             for number, entry in enumerate(value)
@@ -125,10 +139,16 @@ class Section:
         self._asked[name] = None
         if name not in self.content:
             if required:
-                self.complain((), expected=f"a key {name!r}: {expected}", got="none")
+                meant = difflib.get_close_matches(name, self.content.keys() - self._asked.keys(), n=1)
+                hint = f"is {meant[0]!r} meant to be it?" if meant else None
+                self.complain((), expected=f"a key {name!r}: {expected}", got="none", hint=hint)
             return None
         value = self.content[name]
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             self.complain((name,), expected=expected, got=repr(value))
             return None
         return value
+
+
+def _as_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 ORDERS = ("arrival", "event")
 ON_BAD_ROW = ("count", "fail")
+MOST_SHARDS = 1 << 14
 LONGEST = 10_000 * 366 * 86_400 * 1_000_000  # microseconds; times and durations added stay within 64 bits
 
 
@@ -70,3 +71,11 @@ class Options:
         if read.get("lateness", 0) is None:
             read["lateness"] = 0
         return cls(**read)
+
+
+def read_tick(tick: Any) -> int:
+    """Return the microseconds from one tick of the clock to the next."""
+    every = seconds(tick, "option 'tick'")
+    if every < 1_000_000 or every % 1_000_000:
+        raise InvalidInput(where="option 'tick'", expected="whole seconds, at least one", got=repr(tick))
+    return every

@@ -27,12 +27,16 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("limen")
 
+_ID, _TIME = "c0", "c1"  # as `project` orders columns
+
 
 def batch_parcels(data: DataFrame, changes: DataFrame | None, job: Job) -> DataFrame:
     """Return the parcels of a batch input."""
     job = replace(job, options=replace(job.options, order="event", lateness=0))
     keys = [key_of(number) for number in range(job.shards)]
-    rows = data.select(_shard_of(job, keys).alias("shard"), F.lit(None).cast("binary").alias("packet"), "*")
+    # By number, since a column of the user may be called anything, `shard` too.
+    named = data.toDF(*(f"c{number}" for number in range(len(data.columns))))
+    rows = named.select(_shard_of(job, keys).alias("shard"), F.lit(None).cast("binary").alias("packet"), "*")
     # Everyone gets word, so that each shard counts what it has; times only when something may fall due by them.
     control = data.sparkSession.createDataFrame([(key, b"") for key in keys], PACKED)
     if changes is not None:
@@ -41,7 +45,7 @@ def batch_parcels(data: DataFrame, changes: DataFrame | None, job: Job) -> DataF
         control = control.unionByName(data.mapInArrow(pack_spans(job), PACKED))
     everything = rows.unionByName(control, allowMissingColumns=True)
     # A partition is a shard. Words have no time and so come first; by one column Spark sorts several times faster.
-    in_order = everything.repartition(job.shards, "shard").sortWithinPartitions(_quoted(job.columns.time))
+    in_order = everything.repartition(job.shards, "shard").sortWithinPartitions(_TIME)
     return in_order.mapInArrow(play(job), PARCELS)
 
 
@@ -49,11 +53,7 @@ def _shard_of(job: Job, keys: list[int]) -> Column:
     table = F.array(*map(F.lit, keys))
     if job.routing == BY_QUERY:
         return F.explode(table)
-    return F.element_at(table, F.pmod(F.hash(_quoted(job.columns.id)), F.lit(job.shards)) + 1)
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+    return F.element_at(table, F.pmod(F.hash(_ID), F.lit(job.shards)) + 1)
 
 
 def play(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -86,7 +86,11 @@ class Player:
             contents = words.drop_null().to_pylist()
             self._packets += [Packet.from_bytes(content, self._job.columns) for content in contents if content]
             chunk = chunk.filter(words.is_null())
-        rows, rejected = read(chunk, self._job.columns, dict(self._job.arrow_types))
+        columns = self._job.columns
+        chunk = chunk.drop_columns(["shard", "packet"]).rename_columns(
+            [columns.id, columns.time, *columns.values, *columns.attributes]
+        )
+        rows, rejected = read(chunk, columns, dict(self._job.arrow_types))
         if rejected and self._job.options.on_bad_row == "fail":
             raise bad_rows(rejected)
         if self._job.counts_rows(self._number):
@@ -100,8 +104,7 @@ class Player:
         """End the input."""
         operation = self._begun()
         operation.close()
-        for problem in operation.end().problems:
-            log.warning("change rejected: %s", problem)
+        operation.end()
         yield from self._parcel(operation)
 
     def _begun(self) -> Operation:
@@ -120,4 +123,6 @@ class Player:
         for name, count in self._counts.items():
             outcome.counts[name] += count
         self._counts.clear()
+        for problem in outcome.problems:
+            log.warning("change rejected: %s", problem)
         yield outcome.parcels()

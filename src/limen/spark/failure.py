@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import re
-from enum import IntEnum
 
+from limen.jobfile.code import Code
+from limen.spark.run import SinkFailed, SparkGone
 from limen.spark.sources import first_line
-
-
-class Code(IntEnum):
-    """How a job ended."""
-
-    DONE = 0  # all taken, or stopped as asked
-    FAILED = 1  # something outside broke; starting again may help, and loses nothing
-    WRONG = 2  # the job file, its queries or its columns; starting again does not help
-    CHECKPOINT = 3  # it is another job's, in use, damaged, or cannot be written; starting again does not help
-    BROKEN_OFF = 130  # stopped at once by a second signal
-
 
 _OURS = re.compile(r"limen\.errors\.(\w+): (.+)")
 _CAUSE = re.compile(r"Caused by: ([\w.$]+(?:: .+)?)")
 _CHECKPOINT = ("CANNOT_LOAD_STATE_STORE", "STATE_STORE", "Multiple streaming queries are concurrently using")
+
+
+_CHECKED = (SinkFailed, SparkGone)
 
 
 def explain(error: Exception) -> tuple[str, Code]:
@@ -32,6 +25,8 @@ def explain(error: Exception) -> tuple[str, Code]:
     ('checkpoint: expected shards 2, got 3', <Code.CHECKPOINT: 3>)
     """
     text = str(error)
+    if isinstance(error, _CHECKED):
+        return text, Code.FAILED
     ours = _OURS.findall(text)
     if ours:
         kind, told = ours[-1]

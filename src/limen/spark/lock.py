@@ -5,10 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from limen.errors import StateError
+from limen.jobfile.places import local_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,10 +19,10 @@ _NAME = ".limen.lock"
 @contextmanager
 def only_job(checkpoint: str) -> Iterator[None]:
     """Hold a checkpoint on a local disk; of others Spark takes care itself, when two jobs write the same batch."""
-    if "://" in checkpoint:
+    folder = local_path(checkpoint)
+    if folder is None:
         yield
         return
-    folder = Path(checkpoint)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder / _NAME, os.O_RDWR | os.O_CREAT, 0o644)

@@ -10,7 +10,7 @@ from limen.errors import InvalidInput, InvalidQuery
 from limen.model.change import Register
 from limen.model.columns import Columns
 from limen.model.load import load_queries
-from limen.model.options import Options
+from limen.model.options import MOST_SHARDS, Options
 from limen.model.query import Query
 from limen.model.wire import change_from_json
 from limen.operators.conditions import check_query
@@ -23,7 +23,6 @@ from limen.spark.processor import ShardProcessor
 from limen.spark.progress import observed, watch
 from limen.spark.schema import EVENTS, is_frame, project, read_changes
 from limen.spark.session import check_session, partitions
-from limen.spark.shards import MOST_SHARDS
 from limen.spark.tick import ticks
 
 if TYPE_CHECKING:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Self
 
+from py4j.protocol import Py4JError
 from pyspark import __version__ as spark_version
 from pyspark.errors import AnalysisException, ParseException, StreamingQueryException
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
     from pyspark.sql.streaming.query import StreamingQuery
 
     from limen.jobfile import JobFile
@@ -40,6 +41,10 @@ class SinkFailed(Exception):
     """A sink did not take a batch."""
 
 
+class SparkGone(Exception):
+    """There is no Spark to talk to any more."""
+
+
 class Run:
     """A job between its start and its end.
 
@@ -52,7 +57,7 @@ class Run:
 
     def __init__(self, job: JobFile, show: Callable[[pa.Table, int], None]) -> None:
         self.job = job
-        self.failure: SinkFailed | None = None
+        self.failure: Exception | None = None
         self.query: StreamingQuery | None = None
         self._sinks: list[tuple[str, EventSink, str | None]] = [
             (f"sink {number} ({sink.place.format})", open_sink(sink.place, show), sink.where)
@@ -70,8 +75,9 @@ class Run:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.query is not None and self.query.isActive:
-            self.query.stop()
+        with suppress(OSError, Py4JError):
+            if self.query is not None and self.query.isActive:
+                self.query.stop()
         self._held.close()
 
     def plan(self) -> DataFrame:
@@ -80,14 +86,16 @@ class Run:
         rows = read_source(spark, self.job.source)
         changes = read_changes(spark, self.job.changes) if self.job.changes else None
         events = monitor(rows, list(self.job.queries), self.job.columns, changes=changes, **self.job.options)
-        for name, _, where in self._sinks:
+        for name, sink, where in self._sinks:
             _chosen(events, where, name)
+            sink.check()
         return events
 
     def start(self) -> StreamingQuery:
         """Begin."""
         events = self.plan()
-        self._prepare(events.sparkSession)
+        for _, sink, _ in self._sinks:
+            sink.prepare()
         writer = events.writeStream.queryName(self.job.name).option("checkpointLocation", self.job.checkpoint)
         if self.job.available_now:
             writer = writer.trigger(availableNow=True)
@@ -98,7 +106,9 @@ class Run:
 
     def progress(self) -> Iterator[dict[str, Any]]:
         """Return Spark's progress of each batch that has ended since the last call."""
-        for progress in self.query.recentProgress if self.query else ():
+        if self.query is None or isinstance(self.failure, SparkGone):
+            return
+        for progress in self.query.recentProgress:
             if progress["batchId"] > self._told:
                 self._told = progress["batchId"]
                 yield progress
@@ -108,8 +118,11 @@ class Run:
         assert self.query is not None
         try:
             return bool(self.query.awaitTermination(seconds))  # type: ignore[arg-type]  # a fraction will do
-        except StreamingQueryException:
-            return True
+        except StreamingQueryException as error:
+            self.failure = self.failure or error
+        except (OSError, Py4JError) as error:
+            self.failure = SparkGone(f"Spark's own process has ended, or does not answer: {first_line(error)}")
+        return True
 
     def stop(self) -> None:
         """End after the running batch. One that has only just begun is broken off, and is the first of the next run."""
@@ -122,10 +135,6 @@ class Run:
                 break
             time.sleep(_GLANCE)
         query.stop()
-
-    def _prepare(self, spark: SparkSession) -> None:
-        for _, sink, _ in self._sinks:
-            sink.prepare(spark)
 
     def _write(self, events: DataFrame, number: int) -> None:
         """Write a batch to all sinks. Events are found once and kept until the last sink has them."""

@@ -60,6 +60,14 @@ def _type_of(df: DataFrame, name: str, role: str, place: str = "data") -> T.Data
             got=f"{len(found)} of that name" if found else f"columns {', '.join(names) or 'none'}",
             hint=None if found else did_you_mean(name, names) or "Columns(…) says which column plays which part",
         )
+    alike = [each for each in df.columns if each.lower() == name.lower()]
+    if len(alike) > 1 and df.sparkSession.conf.get("spark.sql.caseSensitive") != "true":
+        raise InvalidInput(
+            where=f"monitor: {place}",
+            expected=f"one column {name!r} ({role}), since Spark takes small and capital letters for the same",
+            got=f"columns {', '.join(alike)}",
+            hint="drop or rename the others, or set spark.sql.caseSensitive=true",
+        )
     return found[0]
 
 

@@ -27,8 +27,6 @@ _FIVE_INVERSE = pow(5, -1, 1 << 32)
 _FMIX1_INVERSE = pow(0x85EBCA6B, -1, 1 << 32)
 _FMIX2_INVERSE = pow(0xC2B2AE35, -1, 1 << 32)
 
-MOST_SHARDS = 1 << 14
-
 
 def key_of(shard: int) -> int:
     """Return the key of a shard: the integer that Spark hashes to the shard's number.

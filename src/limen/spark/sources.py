@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from pyspark.errors import AnalysisException, ParseException
@@ -11,10 +10,10 @@ from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users 
 from pyspark.sql.types import StructType
 
 from limen.errors import InvalidInput, Unreachable
-from limen.jobfile.places import Files, Rate, Topic
+from limen.jobfile.places import Files, Rate, Topic, local_path
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
     from limen.jobfile.places import Source
 
@@ -50,11 +49,25 @@ def read_changes(spark: SparkSession, place: Files | Topic) -> DataFrame:
     """Return the changes of queries that a job is told while it runs."""
     if isinstance(place, Topic):
         return _topic(spark, place).select(F.col("value").cast("string").alias("change"))
-    if "://" not in place.path:
-        Path(place.path).mkdir(parents=True, exist_ok=True)
+    _check_folder(place.path, "queries: folder")
     reader = spark.readStream.option("maxFilesPerTrigger", place.per_batch) if place.per_batch else spark.readStream
-    lines = reader.text(place.path).withColumnRenamed("value", "change")
-    return lines.where(F.trim("change") != "")  # a last empty line is no change
+    files = reader.option("wholetext", value=True).text(place.path)
+    lines = files.select(F.posexplode(F.split("value", "\r?\n")).alias("number", "change"))
+    return lines.where(F.trim("change") != "").select(_numbered().alias("change"))
+
+
+def _numbered() -> Column:
+    """Give a change the number of its line as its place among those of one time, unless it names one."""
+    line = F.trim("change")
+    seq = F.concat(F.lit('{"seq": '), (F.col("number") + 1).cast("string"), F.lit(", "))
+    is_change = line.startswith("{") & line.contains('"op"') & ~line.contains('"seq"')
+    return F.when(is_change, F.concat(seq, F.substring(line, F.lit(2), F.length(line)))).otherwise(line)
+
+
+def _check_folder(path: str, where: str) -> None:
+    folder = local_path(path)
+    if folder is not None and not folder.exists():
+        raise InvalidInput(where=where, expected="a folder that exists", got=path, hint="it may be empty at the start")
 
 
 def check_servers(servers: str, where: str) -> None:
@@ -79,10 +92,7 @@ def first_line(error: Exception) -> str:
 
 
 def _files(spark: SparkSession, place: Files) -> DataFrame:
-    if "://" not in place.path and not Path(place.path).exists():
-        raise InvalidInput(
-            where="source: path", expected="a folder that exists", got=place.path, hint="it may be empty at the start"
-        )
+    _check_folder(place.path, "source: path")
     reader = spark.readStream.format(place.format)
     if place.per_batch:
         reader = reader.option("maxFilesPerTrigger", place.per_batch)

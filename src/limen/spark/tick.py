@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from limen.errors import InvalidInput
-from limen.model.time import seconds
+from limen.model.options import read_tick
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -21,9 +20,7 @@ def ticks(spark: SparkSession, tick: Any, options: Options) -> DataFrame:
     The ticks come from Spark's own rate source: which ticks belong to a batch is in its offsets, and the time of each
     follows from its number, so a batch that is repeated repeats its ticks.
     """
-    every = seconds(tick, "option 'tick'")
-    if every < 1_000_000 or every % 1_000_000:
-        raise InvalidInput(where="option 'tick'", expected="whole seconds, at least one", got=repr(tick))
+    every = read_tick(tick)
     source = spark.readStream.format("rate").option("rowsPerSecond", 1).option("numPartitions", 1).load()
     to = F.date_format(
         F.to_utc_timestamp(

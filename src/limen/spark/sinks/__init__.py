@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
     from limen.jobfile.places import SinkPlace
     from limen.spark.sinks.batch import Batch
@@ -26,8 +26,11 @@ __all__ = ["EventSink", "open_sink"]
 class EventSink(Protocol):
     """A place for events."""
 
-    def prepare(self, spark: SparkSession) -> None:
-        """Say at once what would make every write fail, and make what is needed."""
+    def check(self) -> None:
+        """Say at once what would make every write fail."""
+
+    def prepare(self) -> None:
+        """Make what is needed for the first write."""
 
     def write(self, events: DataFrame, batch: Batch) -> None:
         """Write the events of a batch, once, however often this is called for it."""

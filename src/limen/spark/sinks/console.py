@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
     from limen.jobfile.places import Screen
     from limen.spark.sinks.batch import Batch
@@ -20,7 +20,10 @@ class ConsoleSink:
     def __init__(self, place: Screen, show: Callable[[pa.Table, int], None]) -> None:
         self._rows, self._show = place.rows, show
 
-    def prepare(self, spark: SparkSession) -> None:
+    def check(self) -> None:
+        """Do nothing: what there is to see, Spark sees."""
+
+    def prepare(self) -> None:
         """Do nothing: a screen is there."""
 
     def write(self, events: DataFrame, batch: Batch) -> None:  # noqa: ARG002  # as all sinks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
     from limen.jobfile.places import Files
     from limen.spark.sinks.batch import Batch
@@ -17,7 +17,10 @@ class DeltaSink:
     def __init__(self, place: Files) -> None:
         self._place = place
 
-    def prepare(self, spark: SparkSession) -> None:
+    def check(self) -> None:
+        """Do nothing: what there is to see, Spark sees."""
+
+    def prepare(self) -> None:
         """Do nothing: the table is made with the first events."""
 
     def write(self, events: DataFrame, batch: Batch) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
 
 from limen.errors import InvalidInput
+from limen.jobfile.places import local_path
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
     from limen.jobfile.places import Files
     from limen.spark.sinks.batch import Batch
@@ -24,12 +25,23 @@ class FileSink:
     def __init__(self, place: Files) -> None:
         self._place = place
 
-    def prepare(self, spark: SparkSession) -> None:  # noqa: ARG002  # as all sinks
+    def check(self) -> None:
+        """See whether the folder, or the one that it is to be made in, can be written to."""
+        folder = local_path(self._place.path)
+        there = next((each for each in (folder, *folder.parents) if each.exists()), None) if folder else None
+        if there is not None and not (there.is_dir() and os.access(there, os.W_OK)):
+            raise InvalidInput(
+                where="sink: path",
+                expected="a folder that can be written to",
+                got=f"{self._place.path}: {there} cannot",
+            )
+
+    def prepare(self) -> None:
         """Make the folder."""
-        if "://" in self._place.path:
-            return
+        folder = local_path(self._place.path)
         try:
-            Path(self._place.path).mkdir(parents=True, exist_ok=True)
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InvalidInput(
                 where="sink: path",

@@ -29,9 +29,12 @@ class KafkaSink:
         self._place = place
         self._servers = {"kafka.bootstrap.servers": place.servers}
 
-    def prepare(self, spark: SparkSession) -> None:  # noqa: ARG002  # as all sinks
+    def check(self) -> None:
         """See whether a broker answers."""
         check_servers(self._place.servers, f"sink: topic {self._place.topic!r}")
+
+    def prepare(self) -> None:
+        """Do nothing: topics are the broker's affair."""
 
     def write(self, events: DataFrame, batch: Batch) -> None:
         """Send the events that the topic does not have."""

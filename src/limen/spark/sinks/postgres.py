@@ -18,7 +18,7 @@ from limen.errors import InvalidInput, Unreachable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
     from limen.jobfile.places import Database
     from limen.spark.sinks.batch import Batch
@@ -43,12 +43,19 @@ class PostgresSink:
     def __init__(self, place: Database) -> None:
         self._place = place
 
-    def prepare(self, spark: SparkSession) -> None:  # noqa: ARG002  # as all sinks
+    def check(self) -> None:
+        """See whether the server takes the connection."""
+        self._execute("SELECT 1")
+
+    def prepare(self) -> None:
         """Make the table, should there be none."""
+        self._execute(f"CREATE TABLE IF NOT EXISTS {_name(self._place.table)} ({_declared()})")
+
+    def _execute(self, statement: str) -> None:
         psycopg = _library()
         try:
             with psycopg.connect(self._place.url, connect_timeout=10) as connection:
-                connection.execute(f"CREATE TABLE IF NOT EXISTS {_name(self._place.table)} ({_declared()})")
+                connection.execute(statement)
         except psycopg.Error as error:
             unreachable = isinstance(error, psycopg.OperationalError)
             raise (Unreachable if unreachable else InvalidInput)(
