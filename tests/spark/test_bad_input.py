@@ -211,6 +211,33 @@ def test_integers_as_ids_and_times(spark: SparkSession) -> None:
     assert [(event.stream_id, event.time.timestamp(), event["values"]) for event in events] == [("7", 2.0, [5.0])]
 
 
+@pytest.mark.parametrize("names", [("shard", "packet", "c0"), ("a.b", "c d", "e`f"), ("values", "count", "Packet")])
+def test_columns_may_be_called_anything(spark: SparkSession, names: tuple[str, str, str]) -> None:
+    rows = spark.createDataFrame([("a", 1, 50.0), ("a", 2, 5.0)], "i string, t int, x double").toDF(*names)
+    id, time, value = names
+    columns = Columns(id=id, time=time, values=value, time_unit="s")
+    events = limen.spark.monitor(rows, QUERIES, columns, shards=2).collect()
+    assert [(event.stream_id, event.kind, event["values"]) for event in events] == [("a", "enter", [5.0])]
+
+
+def test_columns_that_differ_by_capitals_only(spark: SparkSession) -> None:
+    rows = spark.createDataFrame([("a", 1, 2, 5.0, "")], "id string, t int, T int, x double, kind string")
+    with pytest.raises(InvalidInput, match="Spark takes small and capital letters for the same, got columns t, T"):
+        limen.spark.monitor(rows, QUERIES, Columns(id="id", time="t", values="x", time_unit="s"))
+
+
+def test_changes_of_a_batch_that_cannot_be_read_are_told(spark: SparkSession, caplog: pytest.LogCaptureFixture) -> None:
+    changes = spark.createDataFrame([("garbage",), (None,)], "change string")
+    rows = spark.createDataFrame([("a", 1, 5.0)], "id string, t int, x double")
+    seen = Observation()
+    columns = Columns(id="id", time="t", values="x", time_unit="s")
+    assert limen.spark.monitor(rows, changes, columns, observation=seen).collect() == []
+    assert limen.spark.counters(seen)["changes"]["rejected"] == 2
+    problems = limen.spark.counters(seen)["problems"]
+    assert len(problems) == 2
+    assert all("expected one" in problem for problem in problems)
+
+
 def test_a_source_whose_files_change_their_schema(
     spark: SparkSession, micro_batches: MicroBatches, run_stream: RunStream, tmp_path: Path
 ) -> None:

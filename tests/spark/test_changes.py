@@ -1,6 +1,7 @@
 """Queries that change while a job runs: in which order, from when on, and what becomes of those that are no good."""
 
 import logging
+import random
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import limen.spark
 from limen import Border, Columns, InvalidInput, InvalidQuery, Range
 from limen.model.time import from_micros
 from limen.model.wire import canonical_json
+from limen.spark.job import pack_queries
+from limen.spark.session import check_list
 from tests.spark.running import (
     CHANGES,
     MicroBatches,
@@ -293,3 +296,21 @@ def test_a_stream_of_changes_is_refused_for_a_batch(
         "monitor: queries: expected a list, a path or a batch DataFrame, since the data is a batch, "
         "got a streaming DataFrame"
     )
+
+
+@pytest.mark.slow
+def test_a_list_of_very_many_queries(spark: SparkSession, micro_batches: MicroBatches, run_stream: RunStream) -> None:
+    """Packed it is larger than what Spark by itself carries to a stateful operator in Python."""
+    chance = random.Random(3)
+    queries = [Border(f"query {number}", Range(chance.random(), 2)) for number in range(80_000)]
+    assert len(pack_queries(queries)) > 1 << 20
+    rows = [row(0, 3.0), row(1, 1.5), row(2, 3.0)]
+    job = run_stream(limen.spark.monitor(micro_batches([rows], SCHEMA), queries, COLUMNS, lateness=0))
+    assert job.batches[-1]["queries"] == 80_000
+    assert len(job.events) == 80_000
+
+
+def test_a_list_that_the_session_cannot_carry(spark: SparkSession) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        check_list(spark, 1 << 30)
+    assert "spark.broadcast.UDFCompressionThreshold=1g, as limen.spark.session() does" in str(caught.value)

@@ -22,7 +22,7 @@ from limen.spark.pack import PACKED, pack_changes, pack_rows, unpack
 from limen.spark.processor import ShardProcessor
 from limen.spark.progress import observed, watch
 from limen.spark.schema import EVENTS, is_frame, project, read_changes
-from limen.spark.session import check_session, partitions
+from limen.spark.session import check_list, check_session, partitions
 from limen.spark.tick import ticks
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ def monitor(
         parcels = batch_parcels(data, changes, job)
     else:
         check_session(spark)
+        check_list(spark, len(job.queries or b""))
         watch(spark)
         packets = data.mapInArrow(pack_rows(job), PACKED)
         if changes is not None:

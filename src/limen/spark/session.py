@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 _PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 _ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 _PARTITIONS = "spark.sql.shuffle.partitions"
+_LARGEST = "spark.broadcast.UDFCompressionThreshold"
+
+_UNITS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_MARGIN = 1 << 16  # bytes for the rest of a job
 
 #: Without these a streaming job cannot run.
 NEEDED = {_PROVIDER: _ROCKSDB}
@@ -27,6 +31,9 @@ ADVISED = {
     # all the rest of the way from a file to Python.
     "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
     "spark.python.daemon.module": "limen.spark.daemon",
+    # A list of queries travels with the operator. What is larger than this Spark sends by a way that its stateful
+    # operators in Python do not know.
+    _LARGEST: "1g",
 }
 
 #: And with this, when the checkpoint is on a local disk: Spark's default forks processes to set permissions there.
@@ -93,6 +100,32 @@ def check_session(spark: SparkSession) -> None:
             hint="limen.spark.session() starts a session that has them; limen.spark.settings() lists all of them; "
             "spark.conf.set(name, value) adds them to this one",
         )
+
+
+def check_list(spark: SparkSession, size: int) -> None:
+    """Say when a list of queries, of so many bytes, is larger than the session can carry to a stateful operator."""
+    most = _bytes(spark.conf.get(_LARGEST, "1m") or "1m")
+    if size > most - _MARGIN:
+        raise InvalidInput(
+            where="monitor: queries",
+            expected=f"a list of less than {most:,} bytes when it is packed, since {_LARGEST} is that",
+            got=f"{size:,} bytes",
+            hint=f"start the session with {_LARGEST}=1g, as limen.spark.session() does, or give the queries as a "
+            "streaming DataFrame of changes",
+        )
+
+
+def _bytes(size: str) -> int:
+    """Read a size as Spark writes them.
+
+    Examples
+    --------
+    >>> _bytes("1g"), _bytes("64kb"), _bytes("100")
+    (1073741824, 65536, 100)
+    """
+    number = size.strip().lower().removesuffix("b")
+    unit = number[-1:] if number[-1:] in _UNITS else ""
+    return int(number.removesuffix(unit)) * _UNITS.get(unit, 1)
 
 
 def partitions(spark: SparkSession) -> int:
