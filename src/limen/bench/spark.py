@@ -268,9 +268,9 @@ def state() -> Iterator[Record]:
     for streams in (100_000, 1_000_000):
         for part in (1.0, 0.01):
             rows = int(streams * part)
-            ticker = Ticker(
-                rows=rows, batches=8, streams=streams, queries=100_000, updating=part, rows_a_second=100_000
-            )
+            # A batch covers more time than rows are held, so that each plays as many rows as it brings.
+            pace = max(rows // 20, 1)
+            ticker = Ticker(rows=rows, batches=8, streams=streams, queries=100_000, updating=part, rows_a_second=pace)
             with Runs(ticker) as runs:
                 checkpoint = runs.folder / "kept"
                 progress = runs.run(runs.monitored(), keep=checkpoint)[2:]
