@@ -14,8 +14,9 @@ from limen.model.options import Options
 from limen.model.wire import query_from_dict
 from limen.operators import journal as journals
 from limen.operators.ahead import spans_of
+from limen.operators.directory import Directory
 from limen.operators.events import Events, table_of
-from limen.operators.journal import Directory, Journal
+from limen.operators.journal import Journal
 from limen.operators.reading import read
 from tests import subject
 from tests.strategies import Scenario, crowd, scenarios

@@ -1,88 +1,17 @@
-"""A run as it goes on: a live panel on a terminal, plain lines anywhere else."""
+"""Figures and events as text on a terminal."""
 
 from __future__ import annotations
 
-from collections import deque
-from time import perf_counter
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pyarrow.compute as pc
-from rich.console import Console, Group
-from rich.live import Live
-from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import TracebackType
+    from collections.abc import Mapping
 
-    import pyarrow as pa
 
 COLORS = {"enter": "green", "exit": "red"}
-EVENTS = 14  # that a panel has room for
-
-
-class Screen:
-    """Shows some of the events, and figures that a function tells, a few times a second.
-
-    Parameters
-    ----------
-    console : Console
-        Where to.
-    title : str
-        What is going on.
-    figures : function
-        Called when it is time to show figures: their names and texts.
-    """
-
-    def __init__(self, console: Console, title: str, figures: Callable[[], Mapping[str, str]]) -> None:
-        self._console = console
-        self._title = title
-        self._figures = figures
-        self._live = Live(console=console, auto_refresh=False) if console.is_terminal else None
-        self._latest: deque[Text] = deque(maxlen=EVENTS)
-        self._interval = 0.1 if self._live else 1.0
-        self._shown = perf_counter()
-
-    def __enter__(self) -> Self:
-        if self._live:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._live:
-            self._live.stop()
-
-    def show(self, events: pa.Table) -> None:
-        """Show events, or do nothing when the last ones have only just been shown."""
-        if perf_counter() - self._shown < self._interval:
-            return
-        self._shown = perf_counter()
-        chosen = [event_line(event) for event in _some(events).to_pylist()]
-        if self._live:
-            self._latest.extend(chosen)
-            self._live.update(self._panel(), refresh=True)
-        else:
-            figures = self._figures()
-            self._console.print(", ".join(f"{name} {text}" for name, text in figures.items()), soft_wrap=True)
-            for line in chosen:
-                self._console.print(Text("  ") + line, soft_wrap=True)
-
-    def say(self, text: str, events: pa.Table) -> None:
-        """Show a remark with its events, whatever has just been shown."""
-        lines = [Text(text, "bold"), *(event_line(event) for event in events.slice(0, 4).to_pylist())]
-        if self._live:
-            self._latest.extend(lines)
-        else:
-            for line in lines:
-                self._console.print(line, soft_wrap=True)
-
-    def _panel(self) -> Panel:
-        return Panel(Group(figures_table(self._figures()), Text(), *self._latest), title=self._title)
 
 
 def figures_table(figures: Mapping[str, str], title: str | None = None) -> Table:
@@ -114,11 +43,3 @@ def event_line(event: Mapping[str, Any]) -> Text:
         f"  {event['query_id']}  at {values}{why}",
     )
     return Text.assemble(head, (kind, COLORS.get(kind, "")), tail)
-
-
-def _some(events: pa.Table, number: int = 4) -> pa.Table:
-    """Choose a few events, evenly over the queries by their ids, so that queries of all names are seen."""
-    if events.num_rows > number:
-        evenly = np.linspace(0, events.num_rows - 1, number).astype(np.int64)
-        events = events.take(pc.sort_indices(events["query_id"]).take(evenly))
-    return events.sort_by("time")

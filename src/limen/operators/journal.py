@@ -16,17 +16,16 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from limen.errors import StateError
 from limen.model.change import Deregister, Register
 from limen.model.wire import change_from_dict, change_to_dict
 from limen.operators.catalogue import Catalogue
+from limen.operators.directory import DIRECTORY, NEVER, PLACE, Directory
 from limen.operators.held import Part
 from limen.operators.repeats import Repeats
 from limen.operators.shard import BEGINNING, Shard
@@ -35,8 +34,6 @@ from limen.state.codec import array_of, decode, encode
 from limen.state.pages import get_long, get_page, put_long
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from limen.model.columns import Columns
     from limen.model.options import Options
     from limen.state.codec import Sections
@@ -49,57 +46,7 @@ PAGE = 2048  # streams a page
 MOST_TOLD_APART = 4  # a page is written when one in so many of its streams has changed; else they go into the record
 MOST_BEHIND = 64  # batches after which a copy in a worker's memory is read afresh
 FEWEST_CHANGES = 1000  # changes of queries kept as such before all queries are written
-NEVER = -1
 _COVERED = np.iinfo(np.int64).max
-DIRECTORY = "directory"
-_PLACE = "state of the checkpoint"
-VERSION = 2
-
-
-@dataclass(slots=True)
-class Directory:
-    """What pages there are. Batches are numbered; a page and a record are known by the batch that wrote them."""
-
-    batch: int = NEVER
-    token: str = ""
-    earlier: list[tuple[int, str]] = field(default_factory=list)  # batches, and tokens, from which one can catch up
-    streams: int = 0
-    written: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # by page, the batch that wrote it
-    named: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # by page, how many of its ids are written
-    told: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # by page, the first record it waits for
-    records: list[int] = field(default_factory=list)
-    queries_written: int = NEVER
-    queries_pages: int = 0
-    queries_count: int = 0
-    changes: list[tuple[int, int]] = field(default_factory=list)  # records of changes, and how many are in each
-    held: list[int] = field(default_factory=list)
-    next_held: int = 0  # page numbers are not used again, or a copy that is behind would take one for another
-    waiting: list[tuple[int, int, int]] = field(default_factory=list)  # pages: first, next arrival; settled until
-    renumbered: tuple[int, int, int] = (0, 0, 1)
-
-    def to_bytes(self, facts: dict[str, Any], repeats: Ints) -> bytes:
-        """Write it, with facts about the shard."""
-        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _ARRAYS}
-        arrays = {name: getattr(self, name) for name in _ARRAYS}
-        return encode(arrays | {"repeats": repeats}, {"version": VERSION, "directory": plain, **facts})
-
-    @classmethod
-    def read(cls, pages: Pages) -> tuple[Directory, dict[str, Any], Ints] | None:
-        """Read it, the facts, and the repeats; None when nothing has been written yet."""
-        page = pages.get(DIRECTORY)
-        if page is None:
-            return None
-        arrays, facts = decode(page, _PLACE)
-        _upgrade(pages, arrays, facts)
-        plain = facts.pop("directory")
-        for name in ("earlier", "changes", "waiting"):
-            plain[name] = [tuple(entry) for entry in plain[name]]
-        plain["renumbered"] = tuple(plain["renumbered"])
-        own: dict[str, Any] = {name: array_of(arrays, name, np.int64) for name in _ARRAYS}
-        return cls(**plain, **own), facts, array_of(arrays, "repeats", np.int64, (-1, 4))
-
-
-_ARRAYS = ("written", "named", "told")
 
 
 class Journal:
@@ -173,7 +120,7 @@ class Journal:
         since = self.directory.batch
         if directory.queries_written > since:
             since = directory.queries_written
-            arrays, facts = decode(get_long(pages, "queries", directory.queries_pages), _PLACE)
+            arrays, facts = decode(get_long(pages, "queries", directory.queries_pages), PLACE)
             self.shard.replace_catalogue(Catalogue(self.shard.columns))
             load_queries(self.shard.catalogue, arrays, facts["families"])
         for batch, _ in directory.changes:
@@ -351,33 +298,8 @@ class Journal:
         shard.settled = BEGINNING
 
 
-def _add_totals(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:  # noqa: ARG001
-    """Version 1 did not keep what was counted since the beginning; it is counted from now on."""
-    facts["totals"] = {}
-
-
-#: By version, what makes the pages of that version pages of the next.
-UPGRADES: dict[int, Callable[[Pages, Sections, dict[str, Any]], None]] = {1: _add_totals}
-
-
-def _upgrade(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:
-    """Bring pages of an older version to this one; they are committed with the batch, or not at all."""
-    written = facts.get("version")
-    version = written
-    while version in UPGRADES:
-        UPGRADES[version](pages, arrays, facts)
-        version += 1
-    if version != VERSION:
-        raise StateError(
-            where="state",
-            expected=f"version {VERSION}, or one that can be brought to it",
-            got=f"version {written}",
-            hint="go on with the release of Limen that wrote the checkpoint, or start with a new checkpoint",
-        )
-
-
 def _arrays(pages: Pages, name: str) -> Sections:
-    return decode(get_page(pages, name), _PLACE)[0]
+    return decode(get_page(pages, name), PLACE)[0]
 
 
 def _slots_of_page(page: int, known: int) -> Slots:

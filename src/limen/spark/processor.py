@@ -12,7 +12,8 @@ import pyarrow as pa
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
-from limen.operators.journal import Directory, Journal
+from limen.operators.directory import Directory
+from limen.operators.journal import Journal
 from limen.spark.operator import COUNTS, Operation
 from limen.spark.packet import Packet
 from limen.state.pages import get_long, put_long

@@ -14,7 +14,7 @@ from pyspark.sql.streaming.listener import StreamingQueryListener
 
 from limen.errors import InvalidInput
 from limen.model.time import from_micros
-from limen.operators.journal import DIRECTORY
+from limen.operators.directory import DIRECTORY
 from limen.spark.operator import COUNTS, NUMBERS
 from limen.state.codec import decode
 
