@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from limen.cli.main import app
 from limen.jobfile import read_job
 from limen.spark.lock import only_job
 from limen.spark.run import Run
+from tests.chaos.driver import Driver, until
 
 COLUMNS = Columns(id="id", time="t", values="x")
 QUERY = {"type": "border", "id": "low", "region": {"type": "range", "lo": 0, "hi": 20}, "initial": "report"}
@@ -403,3 +405,21 @@ def test_signals_end_the_command_after_the_running_batch(job: Job, spark: SparkS
     assert job.run().exit_code == 0
     assert job.events(spark) == expected(2)
     assert limen.spark.totals(spark, job.folder / "checkpoint")["rows"] == 120
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("again", [False, True])
+def test_signals_while_spark_starts(job: Job, tmp_path: Path, again: bool) -> None:
+    """The first ends the job as soon as it has started, the second at once; neither leaves a process behind."""
+    job.more = {"trigger": {}, "spark": {"spark.ui.enabled": "false"}}
+    driver = Driver("limen", ["run", job.file()], tmp_path / "log")
+    try:
+        until(lambda: len(driver.processes()) > 1 or not driver.alive, "the start of Spark")
+        driver.signal(signal.SIGINT)
+        if again:
+            driver.wait(1)
+            driver.signal(signal.SIGINT)
+        assert driver.wait(60) == (130 if again else 0), driver.log_tail()
+        until(lambda: not driver.processes(), "the end of Spark's own process")
+    finally:
+        driver.kill()
