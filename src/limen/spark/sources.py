@@ -51,7 +51,7 @@ def read_changes(spark: SparkSession, place: Files | Topic) -> DataFrame:
         return _topic(spark, place).select(F.col("value").cast("string").alias("change"))
     _check_folder(place.path, "queries: folder")
     reader = spark.readStream.option("maxFilesPerTrigger", place.per_batch) if place.per_batch else spark.readStream
-    files = reader.option("wholetext", value=True).text(place.path)
+    files = reader.text(place.path, wholetext=True)
     lines = files.select(F.posexplode(F.split("value", "\r?\n")).alias("number", "change"))
     return lines.where(F.trim("change") != "").select(_numbered().alias("change"))
 
