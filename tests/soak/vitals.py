@@ -33,6 +33,12 @@ class Vitals:
             self.series[name].append((now, megabytes))
         self.series["checkpoint (MB)"].append((now, _size(checkpoint) / _MEGABYTE))
 
+    def leave_out_the_fleeting(self) -> None:
+        """Forget what was hardly there: helpers of a shell, or of the system, that live for a moment."""
+        most = max(map(len, self.series.values()))
+        for name in [name for name, points in self.series.items() if len(points) < max(6, most // 10)]:
+            del self.series[name]
+
     def take_batches(self, log: str, seconds: float) -> None:
         """Read the times of batches from what the job has said in so many seconds."""
         found = _BATCH.findall(log)
