@@ -23,6 +23,10 @@ ATTRIBUTES = {
     "flag": (True, False, None),
     "score": (0.0, 0.5, 1.0, -1.5, None, math.nan),
 }
+TYPES = ("border",) * 3 + ("transition",) * 3 + ("match",)
+#: What a query that comes later knows as well as one that was there from the start.
+WITHOUT_MEMORY = ("border", "match")
+TRANSITIONS = ["passed", "returned", "stayed", "gone"]
 GRID = (0.0, 1.0, 2.0, 3.0, 4.0)
 EDGE_CASES = (
     -0.0, -1.0, 5e-324, -5e-324, 2.2250738585072014e-308, math.nextafter(2, 0), math.nextafter(2, 3),
@@ -80,9 +84,9 @@ def bounds(draw: st.DrawFn, infinite_one_in: int) -> tuple[float | None, float |
 
 
 @st.composite
-def queries(draw: st.DrawFn, columns: dict[str, Any], query_id: str) -> dict[str, Any]:
+def queries(draw: st.DrawFn, columns: dict[str, Any], query_id: str, types: tuple[str, ...] = TYPES) -> dict[str, Any]:
     """Draw a query on all columns or some, in any order, in its JSON form."""
-    form: dict[str, Any] = {"type": draw(st.sampled_from(("border",) * 4 + ("match",))), "id": query_id}
+    form: dict[str, Any] = {"type": draw(st.sampled_from(types)), "id": query_id}
     on = columns["values"]
     if draw(st.booleans()):
         on = draw(st.permutations(on))[: draw(st.sampled_from((1, 2, len(on))))]
@@ -96,6 +100,10 @@ def queries(draw: st.DrawFn, columns: dict[str, Any], query_id: str) -> dict[str
         form["region"] = {"type": "box", "lo": [lo for lo, _ in ends], "hi": [hi for _, hi in ends]}
     if form["type"] == "border":
         form["initial"] = draw(st.sampled_from(("silent", "report")))
+    if form["type"] == "transition":
+        # Whole seconds, as the times of rows mostly are, so that deadlines are hit exactly; a microsecond beside; long.
+        form["within"] = draw(st.sampled_from((1, 1, 2, 3, 0.000001, 1.000001, 1.999999, 1000)))
+        form["kinds"] = draw(st.lists(st.sampled_from(TRANSITIONS), min_size=1, unique=True) | st.just(TRANSITIONS))
     if rarely(draw, 3):
         form["streams"] = draw(st.lists(st.sampled_from(("a", "b", "é", "nobody")), min_size=1, unique=True))
     if draw(st.booleans()):
@@ -105,10 +113,10 @@ def queries(draw: st.DrawFn, columns: dict[str, Any], query_id: str) -> dict[str
 
 
 @st.composite
-def query_lists(draw: st.DrawFn, columns: dict[str, Any]) -> list[dict[str, Any]]:
+def query_lists(draw: st.DrawFn, columns: dict[str, Any], types: tuple[str, ...] = TYPES) -> list[dict[str, Any]]:
     """Draw the queries an engine starts with."""
     query_ids = draw(st.lists(st.sampled_from(QUERIES), unique=True))
-    return [draw(queries(columns, query_id)) for query_id in query_ids]
+    return [draw(queries(columns, query_id, types)) for query_id in query_ids]
 
 
 @st.composite
@@ -190,11 +198,11 @@ def without_mistakes(scenario: Scenario) -> Scenario:
     return replace(scenario, steps=sound)
 
 
-def crowd(seed: int, queries: int, streams: int, ticks: int, dimensions: int) -> Scenario:
+def crowd(seed: int, queries: int, streams: int, ticks: int, dimensions: int, transitions: float = 0.3) -> Scenario:
     """Make thousands of queries and moves of every length, beyond what hypothesis would draw one by one.
 
     Widths are spread over orders of magnitude, bounds are rounded so that many are shared, one query in five
-    is about a single stream, and a third of the queries come, change or go while the streams move.
+    is about a single stream, some are transitions, and a third of the queries come, change or go while the streams move.
     """
     random = np.random.default_rng(seed)
     names = list(VALUES[:dimensions])
@@ -206,8 +214,11 @@ def crowd(seed: int, queries: int, streams: int, ticks: int, dimensions: int) ->
             "type": "border",
             "id": query_id,
             "region": {"type": "box", "lo": lo.tolist(), "hi": hi.tolist()},
-            "initial": "report" if random.random() < 0.2 else "silent",
         }
+        if random.random() < transitions:
+            form |= {"type": "transition", "within": int(random.integers(1, 6))}
+        else:
+            form["initial"] = "report" if random.random() < 0.2 else "silent"
         if random.random() < 0.2:
             form["streams"] = [f"s{random.integers(streams)}"]
         return form
@@ -256,18 +267,18 @@ class TimeLine:
 
 
 @st.composite
-def time_lines(draw: st.DrawFn, max_dimensions: int = 2) -> TimeLine:
+def time_lines(draw: st.DrawFn, max_dimensions: int = 2, types: tuple[str, ...] = TYPES) -> TimeLine:
     """Draw input for which the specification promises one answer however it is fed."""
     names = draw(columns(max_dimensions))
     origin = draw(ORIGINS)
     times = st.integers(0, 12).map(lambda second: origin + second * SECOND)
-    start = draw(query_lists(names))
+    start = draw(query_lists(names, types))
     changes = []
     for _ in range(draw(st.integers(0, 5))):
         query_id, at = draw(st.sampled_from(QUERIES)), draw(times)
         if rarely(draw, 4):
             changes.append(Step("deregister", {"query_id": query_id, "at": at}))
         else:
-            changes.append(Step("register", {"query": draw(queries(names, query_id)), "at": at}))
+            changes.append(Step("register", {"query": draw(queries(names, query_id, types)), "at": at}))
     readings = sorted(draw(st.lists(rows(names, times), min_size=1, max_size=20)), key=lambda row: row["t"])
     return TimeLine(names, start, changes, readings, draw(st.sampled_from((None, 1, 3))))

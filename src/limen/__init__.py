@@ -2,7 +2,19 @@
 
 from limen.engine import Engine
 from limen.errors import InvalidInput, InvalidQuery, LimenError, StateError
-from limen.model import SCHEMA, Border, Box, Columns, Match, Query, Range, Region, load_queries, sort_events
+from limen.model import (
+    SCHEMA,
+    Border,
+    Box,
+    Columns,
+    Match,
+    Query,
+    Range,
+    Region,
+    Transition,
+    load_queries,
+    sort_events,
+)
 
 __version__ = "0.1.0"
 
@@ -20,6 +32,7 @@ __all__ = [
     "Range",
     "Region",
     "StateError",
+    "Transition",
     "load_queries",
     "sort_events",
 ]

@@ -134,6 +134,8 @@ class Engine:
                     where="register", expected="a query such as limen.Border(…), or several", got=repr(each), hint=hint
                 )
             check_query(each, columns, types)
+            if (remark := each.remark()) is not None:
+                log.warning("%s", remark)
         moment = self._time(at)
         return self._change([Register(each, moment) for each in queries])
 
@@ -173,6 +175,7 @@ class Engine:
             "changes": {**shard.changes, "waiting": len(shard.waiting)},
             "queries": queries,
             "streams": int(shard.streams.live.sum()),
+            "starts": len(shard.streams.starts),
             "expired": shard.counters["expired"],
             "state_bytes": shard.nbytes,
         }

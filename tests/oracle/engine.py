@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.oracle import border, match
+from tests.oracle import border, match, transition
 from tests.oracle.query import Query, read_query
 from tests.oracle.reading import Reading, Row, as_reading, canonical_order, read_row, reason_to_reject
 
@@ -63,7 +63,8 @@ class Oracle:
             "changes_rejected": 0,
         }
         self._histories: dict[str, list[Reading]] = {}
-        self._expired_at: dict[str, Time] = {}  # for ever, also when the stream is back
+        self._late_before: dict[str, Time] = {}  # the latest deadline or expiry that has happened, by stream
+        self._starts: dict[tuple[str, str], transition.Start] = {}  # by query and stream
         self._held: list[Row] = []
         self._waiting: list[Change] = []
         self._largest_time: Time = -math.inf
@@ -170,22 +171,25 @@ class Oracle:
         for change in sorted(changes, key=lambda change: change.at):
             while pending and pending[0].time < change.at:
                 self._process(pending.pop(0))
-            self._expire_streams(before=min(change.at, max(due_before, self.watermark)))
+            self._fall_due(before=min(change.at, max(due_before, self.watermark)))
             self._apply(change)
         for row in pending:
             self._process(row)
-        self._expire_streams(before=due_before)
+        self._fall_due(before=due_before)
 
     def _process(self, row: Row) -> None:
-        # A silence that ended only now was still too long.
-        self._expire_if_due(row.stream_id, before=row.time)
+        # What fell due before the stream's own next tuple has happened, whether or not anyone knew.
+        self._fall_due_of(row.stream_id, before=row.time)
         history = self._histories.get(row.stream_id, [])
         repeated_or_older = bool(history) and row.time <= history[-1].time
-        if repeated_or_older or row.time < self._expired_at.get(row.stream_id, -math.inf):
+        if repeated_or_older or row.time < self._late_before.get(row.stream_id, -math.inf):
             self.counters["late"] += 1
             return
         new = as_reading(row, history)
         for query in self.queries.values():
+            if query.type == "transition":
+                self._compose(query, history, new)
+                continue
             if query.type == "border":
                 outcome = border.event_of_step(query, history, new)
             else:
@@ -194,12 +198,23 @@ class Oracle:
                 self._emit(query.id, *outcome, new.time, new)
         self._histories[row.stream_id] = [*history, new]
 
+    def _compose(self, query: Query, history: list[Reading], new: Reading) -> None:
+        event = transition.border_event(query, history, new)
+        if event is None:
+            return
+        start = self._starts.get((query.id, new.stream_id))
+        kind = transition.answer(query, start, new.time)
+        if kind is not None:
+            self._emit(query.id, kind, "moved", new.time, new, started_at=start.at)
+        self._starts[query.id, new.stream_id] = transition.Start(event, new.time)
+
     def _apply(self, change: Change) -> None:
         old, new = self.queries.pop(change.query_id, None), change.query
         if new is not None:
             self.queries[change.query_id] = new
         elif old is None:
             self.counters["changes_rejected"] += 1
+        self._starts = {pair: start for pair, start in self._starts.items() if pair[0] != change.query_id}
         replaced = (
             old is not None and new is not None and (old.type, old.on, old.initial) == (new.type, new.on, new.initial)
         )
@@ -214,31 +229,45 @@ class Oracle:
                 reason = "changed" if replaced else "registered"
                 self._emit(change.query_id, "enter", reason, change.at, history[-1])
 
-    def _expire_streams(self, before: Time) -> None:
+    def _fall_due(self, before: Time) -> None:
         for stream_id in list(self._histories):
-            self._expire_if_due(stream_id, before)
+            self._fall_due_of(stream_id, before)
 
-    def _expire_if_due(self, stream_id: str, before: Time) -> None:
-        """Forget the stream if it has been silent for `expire_after`, counted to before the given time."""
+    def _fall_due_of(self, stream_id: str, before: Time) -> None:
+        """Let the deadlines of a stream pass, and forget it if it was silent for too long, before the given time."""
         history = self._histories.get(stream_id)
         if history is None:
             return
-        due = history[-1].time + self.expire_after
-        if due < before:
+        expiry = history[-1].time + self.expire_after
+        for (query_id, whose), start in self._starts.items():
+            due = transition.deadline(self.queries[query_id], start) if whose == stream_id else None
+            # At the very time of the expiry, what was true until then is told first.
+            if due is not None and due < before and due <= expiry:
+                start.told = True
+                kind = transition.UNANSWERED[start.kind]
+                self._emit(query_id, kind, "timer", due, history[-1], started_at=start.at)
+                self._let_be_late(stream_id, due)
+        if expiry < before:
             for query in self.queries.values():
                 if _reported_inside(query, history):
-                    self._emit(query.id, "exit", "expired", due, history[-1])
+                    self._emit(query.id, "exit", "expired", expiry, history[-1])
             del self._histories[stream_id]
-            self._expired_at[stream_id] = due
+            self._starts = {pair: start for pair, start in self._starts.items() if pair[1] != stream_id}
+            self._let_be_late(stream_id, expiry)
 
-    def _emit(self, query_id: str, kind: str, reason: str, time: Time, latest: Reading) -> None:
+    def _let_be_late(self, stream_id: str, before: Time) -> None:
+        self._late_before[stream_id] = max(before, self._late_before.get(stream_id, -math.inf))
+
+    def _emit(
+        self, query_id: str, kind: str, reason: str, time: Time, latest: Reading, started_at: Time | None = None
+    ) -> None:
         self._events.append(
             {
                 "query_id": query_id,
                 "kind": kind,
                 "stream_id": latest.stream_id,
                 "time": time,
-                "started_at": None,
+                "started_at": started_at,
                 "reason": reason,
                 "values": list(latest.known.values()),
             }

@@ -12,7 +12,7 @@ from tests.oracle.reading import Reading, Scalar
 
 @dataclass(frozen=True)
 class Query:
-    """One border or match query, with its defaults filled in."""
+    """One query, with its defaults filled in."""
 
     id: str
     type: str
@@ -22,6 +22,8 @@ class Query:
     initial: str | None
     streams: tuple[str, ...] | None
     where: str | None
+    within: int = 0  # microseconds, of transitions
+    kinds: tuple[str, ...] = ()  # of transitions
 
     def region_contains(self, values: Mapping[str, float | None]) -> bool:
         """Whether all columns have a value and each lies in its half-open range."""
@@ -56,6 +58,8 @@ def read_query(form: Mapping[str, Any], value_columns: Sequence[str]) -> Query:
         initial=form.get("initial", "silent") if form["type"] == "border" else None,
         streams=None if streams is None else tuple(streams),
         where=form.get("where"),
+        within=round(form.get("within", 0) * 1_000_000),
+        kinds=tuple(form.get("kinds", ("passed", "returned", "stayed", "gone"))),
     )
 
 

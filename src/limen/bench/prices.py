@@ -114,8 +114,9 @@ class Prices:
                 stepping, crossing, events, index.looked = 0.0, 0.0, 0, 0
             begin = perf_counter()
             step(
-                order, time, values, last_time, last, live, -1, before, after, late, nothing, nothing, np.empty((1, 0))
-            )
+                order, time, values, last_time, last, live, nothing, -1, before, after, late,
+                nothing, nothing, np.empty((1, 0)),
+            )  # fmt: skip
             middle = perf_counter()
             found = index.crossings(order, before, after, _COLUMN, self.streams)
             crossing += perf_counter() - middle

@@ -38,6 +38,7 @@ def step(
     last_time,
     last,
     live,
+    late_before,
     expire_after,
     before,
     after,
@@ -56,12 +57,14 @@ def step(
         NaN where missing: the last known value then holds on.
     last_time, last, live : arrays (slots,), (slots, columns), (slots,)
         The stream table: last time, last known values, and whether the stream is known at present; updated.
+    late_before : int array (slots,), or empty
+        Rows of a stream before this time are late, however long it has been silent.
     expire_after : int
         Microseconds of silence after which a stream is forgotten; negative for never.
     before, after : float arrays (columns, n)
         Out: known values, NaN where never known. Both NaN for late rows.
     late : bool array (n,)
-        Out: rows at or before their stream's last time.
+        Out: rows at or before their stream's last time, or before `late_before`.
     expired_row, expired_time, expired_values : arrays (n,), (n,), (columns, n)
         Out: streams found to have expired when a row of theirs came: that row, when, and what was known.
 
@@ -74,7 +77,7 @@ def step(
     for i in range(slot.size):
         s = slot[i]
         t = time[i]
-        if t <= last_time[s]:
+        if t <= last_time[s] or (late_before.size and t < late_before[s]):
             late[i] = True
             for c in range(values.shape[0]):
                 before[c, i] = float("nan")

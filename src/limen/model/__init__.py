@@ -5,7 +5,7 @@ from limen.model.columns import Columns
 from limen.model.event import KINDS, REASONS, SCHEMA, sort_events
 from limen.model.expression import Expression
 from limen.model.load import Problem, check_queries, load_queries
-from limen.model.query import Border, Match, Query
+from limen.model.query import Border, Match, Query, Transition
 from limen.model.region import Box, Range, Region
 from limen.model.wire import (
     canonical_json,
@@ -33,6 +33,7 @@ __all__ = [
     "Range",
     "Region",
     "Register",
+    "Transition",
     "canonical_json",
     "change_from_dict",
     "change_from_json",

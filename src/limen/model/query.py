@@ -8,9 +8,11 @@ from datetime import timedelta
 from numbers import Integral
 from typing import TYPE_CHECKING, ClassVar
 
-from limen.errors import InvalidQuery, did_you_mean
+from limen.errors import InvalidInput, InvalidQuery, did_you_mean
 from limen.model.expression import Expression
+from limen.model.options import LONGEST
 from limen.model.region import Region
+from limen.model.time import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,6 +104,10 @@ class Query:
                     raise _unknown_column(f"{self._place()}: where", name, usable, columns)
         return positions
 
+    def remark(self) -> str | None:
+        """Say what a user should know of a query that is allowed but may cost more than he thinks."""
+        return None
+
     def _place(self) -> str:
         return f"query {self.id!r}"
 
@@ -184,6 +190,62 @@ class Match(Query):
         self._set_common(id, region, on, streams, where)
 
 
+#: What a transition can report, in the order in which queries list them.
+TRANSITIONS = ("passed", "returned", "stayed", "gone")
+_YEAR = timedelta(days=366)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Transition(Query):
+    """Tell whether a stream that crossed a border crosses back in time, or does not.
+
+    Parameters
+    ----------
+    id, region, on, streams, where
+        See `Query`.
+    within
+        How long a stream has: a timedelta, seconds, or text such as ``"3 minutes"``; more than nothing.
+    kinds
+        What to report: ``"passed"`` (in, and out in time), ``"returned"`` (out, and in again in time), ``"stayed"``
+        (in, and not out in time) and ``"gone"`` (out, and not in again in time), one or several; by default all.
+
+    Examples
+    --------
+    >>> from limen.model.region import Box
+    >>> Transition("garage 7", Box((0, 0), (30, 30)), within="3 minutes", kinds="stayed").within
+    datetime.timedelta(seconds=180)
+    """
+
+    type: ClassVar[str] = "transition"
+
+    within: timedelta
+    kinds: tuple[str, ...]
+
+    def __init__(
+        self,
+        id: str | int,
+        region: Region,
+        within: float | str | timedelta,
+        kinds: str | Iterable[str] = TRANSITIONS,
+        on: str | Sequence[str] | None = None,
+        streams: str | int | Iterable[str | int] | None = None,
+        where: str | None = None,
+    ) -> None:
+        self._set_common(id, region, on, streams, where)
+        put = object.__setattr__
+        put(self, "within", _time_limit(within, f"{self._place()}: within"))
+        put(self, "kinds", TRANSITIONS if kinds is TRANSITIONS else _kinds(kinds, f"{self._place()}: kinds"))
+
+    def remark(self) -> str | None:
+        """Say what remembering for long costs."""
+        if self.within <= _YEAR:
+            return None
+        return (
+            f"{self._place()}: within is {self.within.days:,} days; each border event of that time is remembered until "
+            "it is over or answered, in about 60 bytes"
+        )
+
+
 def query_id(id: object) -> str:
     """Read a query's id: text that is not empty, or an integer."""
     name = _id_text(id)
@@ -222,6 +284,29 @@ def _stream_ids(streams: object, place: str) -> tuple[str, ...]:
         raise InvalidQuery(where=f"{place}: streams", expected="one stream id or more", got=repr(streams))
     # Python orders text by code point, which is the order of UTF-8 bytes.
     return tuple(sorted(each for each in ids if each is not None))
+
+
+def _time_limit(within: object, place: str) -> timedelta:
+    try:
+        micros = seconds(within, place)
+    except InvalidInput as error:
+        raise InvalidQuery(str(error)) from None
+    if not 0 < micros <= LONGEST:
+        expected = "a duration above 0" if micros <= 0 else "at most 10,000 years"
+        raise InvalidQuery(where=place, expected=expected, got=repr(within))
+    return timedelta(microseconds=micros)
+
+
+def _kinds(kinds: object, place: str) -> tuple[str, ...]:
+    given = [kinds] if isinstance(kinds, str) else list(kinds) if isinstance(kinds, Iterable) else []
+    expected = f"one or more of {', '.join(TRANSITIONS)}"
+    for kind in given:
+        if kind not in TRANSITIONS:
+            hint = did_you_mean(kind, TRANSITIONS) if isinstance(kind, str) else None
+            raise InvalidQuery(where=place, expected=expected, got=repr(kind), hint=hint)
+    if not given:
+        raise InvalidQuery(where=place, expected=expected, got=repr(kinds))
+    return tuple(kind for kind in TRANSITIONS if kind in given)
 
 
 def _unknown_column(place: str, name: str, usable: tuple[str, ...], columns: Columns) -> InvalidQuery:

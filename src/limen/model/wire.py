@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from limen.errors import InvalidInput, InvalidQuery, did_you_mean
 from limen.model.change import Advance, Deregister, Register
-from limen.model.query import Border, Match
+from limen.model.query import TRANSITIONS, Border, Match, Transition
 from limen.model.region import Box, Range
 from limen.model.time import from_micros, to_micros
 
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
 Json: TypeAlias = Any
 Plain: TypeAlias = dict[str, Json]
 
-_QUERIES: dict[str, type[Border | Match]] = {"border": Border, "match": Match}
+_QUERIES: dict[str, type[Border | Match | Transition]] = {"border": Border, "match": Match, "transition": Transition}
 # The keys of each type and what each means when left out; a key without a default must be given.
 _COMMON = {"id": ..., "region": ..., "on": None, "streams": None, "where": None}
 _BORDER = {**_COMMON, "initial": "silent", "crossings": False, "margin": 0, "confirm": 1, "min_stay": 0}
-_KEYS: dict[str, Plain] = {"border": _BORDER, "match": _COMMON}
+_TRANSITION = {**_COMMON, "within": ..., "kinds": TRANSITIONS}
+_KEYS: dict[str, Plain] = {"border": _BORDER, "match": _COMMON, "transition": _TRANSITION}
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}
 
 
@@ -46,8 +48,15 @@ def query_to_dict(query: Query) -> Plain:
         if key == "region":
             plain[key] = _region_to_dict(value)
         elif value != default:
-            plain[key] = list(value) if isinstance(value, tuple) else value
+            plain[key] = _plain(value)
     return plain
+
+
+def _plain(value: Json) -> Json:
+    if isinstance(value, timedelta):
+        whole, rest = divmod(value, timedelta(seconds=1))
+        return (whole + rest.total_seconds() if whole < 2**32 else f"{value // rest.resolution} us") if rest else whole
+    return list(value) if isinstance(value, tuple) else value
 
 
 def query_from_dict(plain: object) -> Query:

@@ -16,7 +16,8 @@ from limen.operators.family import Family
 if TYPE_CHECKING:
     from limen.model.query import Query
     from limen.operators.groups import Group
-    from limen.operators.streams import Expired, Step, StreamTable, View
+    from limen.operators.step import Expired, Step, View
+    from limen.operators.streams import StreamTable
 
 Ints = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int32]
@@ -31,13 +32,9 @@ class BorderFamily(Family):
 
     def step(self, step: Step) -> list[Events]:
         """Report what rows change."""
-        moved, appeared = Pairs(), Pairs()
         events = []
+        moved, appeared = self.moved(step), Pairs()
         for group in self.groups:
-            if not len(group.index):
-                continue
-            for row, query in group.moved(step).chunks():
-                moved.append(row, _handles(group, query))
             if group.reporting:
                 first = step.seen(group.columns) & np.isnan(step.before[group.columns]).any(axis=0)
                 rows = np.flatnonzero(first)
@@ -45,8 +42,7 @@ class BorderFamily(Family):
                 appeared.append(rows[row].astype(np.int32), group.handle[query])
         if len(step.expired):
             events += self._ended(step.expired, [step.then_expired(group.columns) for group in self.groups])
-        for pairs, reason in ((moved, MOVED), (appeared, APPEARED)):
-            row, signed = pairs.by_row(len(step.slot))
+        for (row, signed), reason in ((moved, MOVED), (appeared.by_row(len(step.slot)), APPEARED)):
             if len(row):
                 events.append(_of_rows(step, row, signed, reason))
         return events
@@ -133,13 +129,6 @@ def _reported(group: Group, view: View) -> tuple[Slots, Slots]:
     row, query = group.inside(view)
     reporting = group.report[query]
     return row[reporting], query[reporting]
-
-
-def _handles(group: Group, signed: Slots) -> Slots:
-    """Turn slots of a group into handles; leaves stay complemented."""
-    leaves: Slots = signed >> 31  # all ones for a leave
-    handles: Slots = group.handle[signed ^ leaves] ^ leaves
-    return handles
 
 
 def _where(

@@ -14,6 +14,7 @@ from limen.model.change import Register
 from limen.operators.border import BorderFamily
 from limen.operators.conditions import check_condition
 from limen.operators.match import MatchFamily
+from limen.operators.transition import TransitionFamily
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 Slots = npt.NDArray[np.int32]
 
-FAMILIES: dict[str, type[Family]] = {"border": BorderFamily, "match": MatchFamily}
+#: State names families by their position here, so new ones go to the end.
+FAMILIES: dict[str, type[Family]] = {"border": BorderFamily, "match": MatchFamily, "transition": TransitionFamily}
 _NUMBER = {name: number for number, name in enumerate(FAMILIES)}
 _NONE = -1
 
@@ -112,16 +114,22 @@ class Catalogue:
                     name = self.ids.take(np.array([handle]))[0].as_py()
                     raise error.within(f"query {name!r}") from None
 
-    def forget_unused(self) -> None:
-        """Give back the handles of queries that are gone, when they have become the most."""
+    def forget_unused(self) -> Slots | None:
+        """Give back the handles of queries that are gone, when they have become the most.
+
+        Returns the new handle of each old one, -1 for those that are gone; None when nothing was done.
+        """
         if len(self.ids) < 2 * len(self) + 4096:
-            return
+            return None
         used = np.flatnonzero(self.family_of[: len(self.ids)] != _NONE).astype(np.int32)
+        number = np.full(len(self.ids), -1, np.int32)
+        number[used] = np.arange(len(used))
         self.ids = Ids.of(self.ids.take(used))
         self.family_of = self.family_of[used]
         self.renumbered += 1
         for family in self.families:
             family.renumber(used)
+        return number
 
     @property
     def nbytes(self) -> int:

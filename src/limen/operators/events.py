@@ -41,6 +41,8 @@ class Events:
         Returns the known values (value columns, n) of events [first, last), so that they are gathered in pieces.
     repeat : int64 array, optional
         How often the same event came before at the same time.
+    started : int64 array, optional
+        When it began, of events that have a beginning.
     """
 
     query: Slots
@@ -50,6 +52,7 @@ class Events:
     time: Ints
     values: Callable[[int, int], Floats]
     repeat: Ints | None = None
+    started: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.query)
@@ -78,20 +81,25 @@ def _batch(events: Events, first: int, last: int, queries: Ids, streams: Ids) ->
     code = kind.astype(np.int64) | events.reason << 8
     if events.repeat is not None:
         code |= events.repeat[first:last] << 16
+    started = np.full(n, _NO_START) if events.started is None else np.ascontiguousarray(events.started[first:last])
     digits = np.empty((n, 4), "<u8")
-    event_ids(queries.hashes, query, streams.hashes, stream, time, np.full(n, _NO_START), code, digits)
+    event_ids(queries.hashes, query, streams.hashes, stream, time, started, code, digits)
     columns = [
         _fixed_width(digits.view(np.uint8).reshape(-1), 32),
         queries.take(query),
         _KINDS.take(kind),
         streams.take(stream),
-        pa.Array.from_buffers(SCHEMA.field("time").type, n, [None, pa.py_buffer(time)]),
-        pa.nulls(n, SCHEMA.field("started_at").type),
+        _times(time),
+        pa.nulls(n, SCHEMA.field("started_at").type) if events.started is None else _times(started),
         _fixed_width(np.frombuffer(REASONS[events.reason].encode() * n, np.uint8), len(REASONS[events.reason])),
         _lists(events.values(first, last)),
         pa.nulls(n, SCHEMA.field("bindings").type),
     ]
     return pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
+
+
+def _times(micros: Ints) -> pa.Array:
+    return pa.Array.from_buffers(SCHEMA.field("time").type, len(micros), [None, pa.py_buffer(micros)])
 
 
 def _fixed_width(data: npt.NDArray[np.uint8], width: int) -> pa.StringArray:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from limen.index.pairs import Pairs
 from limen.model.expression import Expression
 from limen.operators.groups import ConditionalGroup, Group, MixedGroup
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from limen.model.columns import Columns
     from limen.model.query import Query
     from limen.operators.events import Events
-    from limen.operators.streams import Expired, Step, StreamTable
+    from limen.operators.step import Expired, Step
+    from limen.operators.streams import StreamTable
 
 Slots = npt.NDArray[np.int32]
 
@@ -108,6 +110,27 @@ class Family:
     def expire(self, expired: Expired, streams: StreamTable) -> list[Events]:  # noqa: ARG002
         """Return the events that streams cause which are about to be forgotten."""
         return []
+
+    def due(self, before: int, streams: StreamTable, *, rows_may_follow: bool) -> list[Events]:  # noqa: ARG002
+        """Return the events that time causes before a time, all of it complete; rows of such times may still follow."""
+        return []
+
+    def moved(self, step: Step) -> tuple[Slots, Slots]:
+        """Find the queries that rows enter and leave, by row: rows, and handles, complemented for a leave."""
+        found = Pairs()
+        for group in self.groups:
+            if len(group.index):
+                for row, signed in group.moved(step).chunks():
+                    leaves: Slots = signed >> 31  # all ones for a leave
+                    found.append(row, group.handle[signed ^ leaves] ^ leaves)
+        return found.by_row(len(step.slot))
+
+    def own_columns(self, handles: Slots) -> dict[str, npt.NDArray[Any]]:  # noqa: ARG002
+        """Return what this family keeps of queries beside their regions, as named arrays, for `put_columns`."""
+        return {}
+
+    def put_columns(self, handles: Slots, columns: dict[str, npt.NDArray[Any]]) -> None:
+        """Set what `own_columns` returned."""
 
     def renumber(self, handles: Slots) -> None:
         """Keep these handles only and number them in this order."""

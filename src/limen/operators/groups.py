@@ -21,7 +21,8 @@ from limen.index.pairs import Pairs
 
 if TYPE_CHECKING:
     from limen.model.expression import Expression
-    from limen.operators.streams import Step, StreamTable, View
+    from limen.operators.step import Step, View
+    from limen.operators.streams import StreamTable
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

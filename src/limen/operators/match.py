@@ -10,10 +10,10 @@ from limen.index.pairs import Pairs
 from limen.model.event import MATCH, MOVED
 from limen.operators.events import Events
 from limen.operators.family import Family
-from limen.operators.streams import View
+from limen.operators.step import View
 
 if TYPE_CHECKING:
-    from limen.operators.streams import Step
+    from limen.operators.step import Step
 
 
 class MatchFamily(Family):

@@ -173,7 +173,9 @@ class Shard:
         """Give back the room of queries and streams that are gone, now and then. Handles and slots may change."""
         self.repeats.end(self.watermark)
         if not self.repeats.seen:
-            self._catalogue.forget_unused()  # those that are put off have no handles yet
+            number = self._catalogue.forget_unused()  # those that are put off have no handles yet
+            if number is not None:
+                self.streams.starts.renumber(queries=number)
             if self.options.order == "event":  # by arrival, a forgotten stream must still know which rows are late
                 self._forget_silent_streams()
 
@@ -194,11 +196,11 @@ class Shard:
         for at, changes_then in changes:
             last = int(np.searchsorted(rows.time, at, side="left"))
             events += self._step(rows.slice(first, last), slot[first:last])
-            events += self._expire(min(at, due_before))
+            events += self._fall_due(min(at, due_before))
             events += self._apply(self._fitting(changes_then), at)
             first = last
         events += self._step(rows.slice(first, len(rows)) if first else rows, slot[first:])
-        events += self._expire(due_before)
+        events += self._fall_due(due_before)
         return events
 
     def _step(self, rows: Rows, slot: Slots) -> list[Events]:
@@ -210,6 +212,16 @@ class Shard:
         self.counters["expired"] += len(step.expired)
         events = [each for family in self.catalogue.families for each in family.step(step)]
         self.streams.remember(step)
+        return events
+
+    def _fall_due(self, before: int) -> list[Events]:
+        """Play what time causes: streams that have been silent for too long are forgotten, and deadlines pass."""
+        events = self._expire(before)
+        if not len(self.streams.starts):
+            return events
+        rows_may_follow = self.options.order == "arrival"
+        for family in self.catalogue.families:
+            events += family.due(before, self.streams, rows_may_follow=rows_may_follow)
         return events
 
     def _expire(self, before: int) -> list[Events]:

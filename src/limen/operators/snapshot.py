@@ -38,6 +38,9 @@ def dump(shard: Shard, facts: dict[str, Any]) -> bytes:
     arrays["streams/ids"] = shard.streams.ids.all()
     for name in ("last_time", "last", "live"):
         arrays[f"streams/{name}"] = getattr(shard.streams, name)[:known]
+    if len(shard.streams.late_before):
+        arrays["streams/late_before"] = shard.streams.late_before[:known]
+    arrays |= shard.streams.starts_part(np.arange(known, dtype=np.int32))
     memory = shard.streams.memory
     for c, layer in enumerate(memory.layers):
         for name, attribute in layer.attributes.items():
@@ -87,6 +90,10 @@ def load(blob: bytes) -> tuple[Shard, dict[str, Any]]:
         array_of(arrays, "streams/last", np.float64, (-1, width)),
         array_of(arrays, "streams/live", np.bool_),
     )
+    everyone = np.arange(known, dtype=np.int32)
+    if "streams/late_before" in arrays:
+        streams.keep_late(everyone, array_of(arrays, "streams/late_before", np.int64))
+    streams.put_starts(everyone, arrays)
     memory.layers = [Layer(shard.columns, shard.types, known) for _ in range(facts["layers"])]
     for c, layer in enumerate(memory.layers):
         for name, attribute in list(layer.attributes.items()):
@@ -150,7 +157,8 @@ def load_queries(catalogue: Catalogue, arrays: Sections, families: list[Any]) ->
     """Read what `dump_queries` wrote into an empty catalogue."""
     catalogue.ids = Ids.of(arrays["queries/ids"])
     catalogue.family_of = array_of(arrays, "queries/family_of", np.int8)
-    for f, (family, kept) in enumerate(zip(catalogue.families, families, strict=True)):
+    # What an earlier version wrote has fewer families.
+    for f, (family, kept) in enumerate(zip(catalogue.families, families, strict=False)):
         _load_family(family, f"family/{f}", arrays, kept)
 
 
@@ -162,6 +170,8 @@ def _dump_family(family: Family, place: str, arrays: dict[str, Any]) -> list[dic
         arrays[f"{place}/{number}/boxes"] = group.index.boxes[slots]
         arrays[f"{place}/{number}/handle"] = group.handle[slots]
         arrays[f"{place}/{number}/report"] = group.report[slots]
+        own = family.own_columns(group.handle[slots])
+        arrays |= {f"{place}/{number}/{name}": column for name, column in own.items()}
         if key.bound:
             owners, counts = group.index.owners.of(slots)
             arrays |= {f"{place}/{number}/owners": owners, f"{place}/{number}/owner_counts": counts}
@@ -186,3 +196,7 @@ def _load_family(family: Family, place: str, arrays: Sections, groups: list[dict
         report = array_of(arrays, f"{place}/{number}/report", np.bool_)
         each: list[Expression | None] = [*conditions] if key.mixed else [None] * len(handles)
         family.place(number, handles, group.insert(boxes, handles, report, each, owners, counts))
+        own = family.own_columns(np.empty(0, np.int32))  # their names and types
+        family.put_columns(
+            handles, {name: array_of(arrays, f"{place}/{number}/{name}", column.dtype) for name, column in own.items()}
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,13 +9,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from limen.index.ids import Ids
-from limen.kernels.streams import NEVER, first_rows, has_ties, previous_rows, step
+from limen.index.starts import PART, Starts
+from limen.kernels.streams import NEVER, has_ties, step
 from limen.operators.memory import RowMemory
+from limen.operators.step import Expired, Step, View
 from limen.state.codec import array_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from limen.model.columns import Columns
     from limen.model.expression import Expression
     from limen.operators.rows import Rows
@@ -27,130 +26,7 @@ Ints = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 
-
-@dataclass(slots=True)
-class Expired:
-    """Streams found silent for too long: who, when, what was known; and before which row, -1 for none."""
-
-    slot: Slots
-    time: Ints
-    values: Floats
-    row: Ints
-
-    def __len__(self) -> int:
-        return len(self.slot)
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """Points of streams, and whether conditions hold for them."""
-
-    slot: Slots
-    points: Floats  # (value columns, n)
-    _holds: Callable[[Expression, Ints | None], Mask]
-
-    def holds(self, expression: Expression, rows: Ints | None = None) -> Mask:
-        """Tell for which rows a condition is true; for some rows only, given by position, it costs only those."""
-        return self._holds(expression, rows)
-
-    def only(self, rows: Ints) -> View:
-        """Return some of them, by position."""
-        return View(
-            self.slot[rows],
-            self.points[:, rows],
-            lambda expression, some: self._holds(expression, rows if some is None else rows[some]),
-        )
-
-
-@dataclass(slots=True)
-class Step:
-    """Rows taken into the stream table, each with what its stream knew before and after."""
-
-    streams: StreamTable
-    rows: Rows
-    slot: Slots
-    before: Floats
-    after: Floats
-    late: Mask
-    expired: Expired
-    _masks: dict[str, Mask] = field(default_factory=dict)
-    _previous: dict[tuple[int, ...], Ints] = field(default_factory=dict)
-    _known_before: Floats | None = None
-
-    def now(self) -> View:
-        """Return the streams as they are after each row."""
-        return View(self.slot, self.after, self.holds)
-
-    def then(self, columns: Ints) -> View:
-        """Return the streams as a query on these columns knew them before each row."""
-        return View(self.slot, self.before, lambda expression, rows: self.held(expression, columns, rows))
-
-    def then_expired(self, columns: Ints) -> View:
-        """Return the streams that expired before a row of theirs, as they were."""
-        before = self.expired.row
-
-        def held(expression: Expression, some: Ints | None) -> Mask:
-            return self.held(expression, columns, before if some is None else before[some])
-
-        return View(self.expired.slot, self.expired.values, held)
-
-    def seen(self, columns: Ints) -> Mask:
-        """Tell which rows a query on these columns does not skip."""
-        known = ~np.isnan(self.after[columns]).any(axis=0)
-        return known & ~np.isnan(self.rows.values[columns]).all(axis=0) & ~self.late
-
-    def holds(self, expression: Expression, rows: Ints | None = None) -> Mask:
-        """Tell for which rows a condition is true, all or some."""
-        known = self._masks.get(expression.canonical)
-        if known is None:
-            known = expression.mask(self._columns(expression, rows))
-            if rows is not None:
-                return known
-            self._masks[expression.canonical] = known
-        return known if rows is None else known[rows]
-
-    def held(self, expression: Expression, columns: Ints, rows: Ints | None = None) -> Mask:
-        """Tell for which rows a condition was true in the row before that a query on these columns saw."""
-        previous, slot = self._previous_rows(columns), self.slot
-        if rows is not None:
-            previous, slot = previous[rows], slot[rows]
-        within = previous >= 0
-        mask = np.empty(len(previous), np.bool_)
-        mask[within] = (
-            self.holds(expression)[previous[within]] if rows is None else self.holds(expression, previous[within])
-        )
-        known = self.known_before()[~within if rows is None else rows[~within]]
-        mask[~within] = self.streams.held(expression, columns, slot[~within], known)
-        return mask
-
-    def known_before(self) -> Floats:
-        """Return for each row what its stream knew before the whole step, (n, value columns)."""
-        if self._known_before is None:
-            first = np.empty(len(self.slot), np.int64)
-            first_rows(self.slot, self.late, np.full(len(self.streams), -1, np.int64), first)
-            before = self.before.T.copy()
-            before[self.expired.row] = self.expired.values.T
-            self._known_before = before[first]
-        return self._known_before
-
-    def _columns(self, expression: Expression, rows: Ints | None) -> dict[str, pa.Array]:
-        columns = self.streams.memory.columns
-        named = {}
-        for name in expression.names or columns.values[:1]:
-            if name in columns.values:
-                own = self.rows.values[columns.values.index(name)]
-                named[name] = pa.array(own if rows is None else own[rows])
-            else:
-                attribute = self.rows.attributes[columns.attributes.index(name)]
-                named[name] = attribute if rows is None else attribute.take(pa.array(rows))
-        return named
-
-    def _previous_rows(self, columns: Ints) -> Ints:
-        key = tuple(columns.tolist())
-        if key not in self._previous:
-            self._previous[key] = np.empty(len(self.slot), np.int64)
-            previous_rows(self.slot, self.seen(columns), np.full(len(self.streams), -1, np.int64), self._previous[key])
-        return self._previous[key]
+STARTS = "starts/"  # begins the names of what is written of starts
 
 
 class StreamTable:
@@ -166,6 +42,8 @@ class StreamTable:
         self.last = np.empty((0, len(columns.values)))
         self.live = np.empty(0, np.bool_)
         self.memory = RowMemory(columns, types)
+        self.starts = Starts()  # border crossings that transitions wait to see answered
+        self.late_before = np.empty(0, np.int64)  # by slot, once a deadline has passed that rows might come behind
         self.forgotten = 0  # streams forgotten, at the most, whose slot is still taken
         self.touched: list[Slots] | None = None  # streams that were updated, where someone keeps track
         self.renumbered = 0  # how often slots were given anew
@@ -189,6 +67,8 @@ class StreamTable:
         self.last = np.concatenate([self.last, np.full((new, self.last.shape[1]), np.nan)])
         self.live = np.concatenate([self.live, np.zeros(new, np.bool_)])
         self._unseen = np.full(slots, NEVER)
+        if len(self.late_before):
+            self.late_before = np.concatenate([self.late_before, np.full(new, NEVER)])
         self.memory.resize(slots)
 
     def put(self, last_time: Ints, last: Floats, live: Mask) -> None:
@@ -199,18 +79,47 @@ class StreamTable:
     def part(self, slots: Slots) -> dict[str, npt.NDArray[Any] | pa.Array]:
         """Return all that is known of some streams as named arrays, for `put_part`."""
         own = {"last_time": self.last_time[slots], "last": self.last[slots], "live": self.live[slots]}
-        return own | self.memory.part(slots)
+        if len(self.late_before):
+            own["late_before"] = self.late_before[slots]
+        return own | self.memory.part(slots) | self.starts_part(slots)
 
     def put_part(self, slots: Slots, part: Sections) -> None:
         """Set what is known of some streams."""
         self.last_time[slots] = array_of(part, "last_time", np.int64)
         self.last[slots] = array_of(part, "last", np.float64, (-1, self.last.shape[1]))
         self.live[slots] = array_of(part, "live", np.bool_)
+        if "late_before" in part:
+            self.keep_late(slots, array_of(part, "late_before", np.int64))
+        self.put_starts(slots, part)
         self.memory.put_part(slots, part)
         self._oldest = -(2**63)  # found when someone asks
 
+    def starts_part(self, slots: Slots) -> dict[str, npt.NDArray[Any]]:
+        """Return the starts of some streams as named arrays, for `put_starts`."""
+        return {STARTS + name: column for name, column in self.starts.part(slots).items()}
+
+    def put_starts(self, slots: Slots, part: Sections) -> None:
+        """Set the starts of some streams; without any in the part they have none."""
+        kinds = PART.items() if f"{STARTS}query" in part else ()
+        self.starts.put_part(slots, {name: array_of(part, STARTS + name, kind) for name, kind in kinds})
+
+    def keep_late(self, slots: Slots, before: Ints) -> None:
+        """Let rows of streams be late that are before these times."""
+        if not len(self.late_before):
+            self.late_before = np.full(len(self), NEVER)
+        np.maximum.at(self.late_before, slots, before)
+
+    def touch(self, slots: Slots) -> None:
+        """Note that what is known of streams has changed."""
+        if self.touched is not None and len(slots):
+            self.touched.append(slots)
+
     def choose(self, slots: Slots) -> None:
         """Keep some streams only, renumbered in this order."""
+        number = np.full(len(self.ids), -1, np.int32)
+        number[slots] = np.arange(len(slots))
+        self.starts.renumber(streams=number)
+        self.late_before = self.late_before[slots] if len(self.late_before) else self.late_before
         self.ids = Ids.of(self.ids.take(slots))
         self.put(self.last_time[slots], self.last[slots], self.live[slots])
         self._unseen = self._unseen[: len(slots)]
@@ -230,11 +139,10 @@ class StreamTable:
         room = n if expire_after >= 0 else 0
         row, time, values = np.empty(room, np.int64), np.empty(room, np.int64), np.empty((width, room))
         count = step(
-            slot, rows.time, rows.values, self.last_time, self.last, self.live, expire_after, before, after, late,
-            row, time, values,
+            slot, rows.time, rows.values, self.last_time, self.last, self.live, self.late_before, expire_after,
+            before, after, late, row, time, values,
         )  # fmt: skip
-        if self.touched is not None:
-            self.touched.append(slot)
+        self.touch(slot)
         if n:
             self._oldest = min(self._oldest, int(rows.time.min()))
         expired = Expired(slot[row[:count]], time[:count], values[:, :count], row[:count])
@@ -294,12 +202,11 @@ class StreamTable:
         self.last[expired.slot] = np.nan
         self.live[expired.slot] = False
         self.forgotten += len(expired)
-        if self.touched is not None:
-            self.touched.append(expired.slot)
+        self.touch(expired.slot)
         self.put(self.last_time, self.last, self.live)
 
     @property
     def nbytes(self) -> int:
         """Bytes held for streams, ids aside."""
         table = self.last_time.nbytes + self.last.nbytes + self.live.nbytes + self._unseen.nbytes
-        return table + self.memory.nbytes
+        return table + self.late_before.nbytes + self.memory.nbytes + self.starts.nbytes

@@ -1,0 +1,209 @@
+"""Compose border crossings to transitions: out in time after in, in again in time after out, or not in time.
+
+All four kinds of all queries share one structure; `starts` tells of its arrays. `within` (int64) and `wanted` (int8)
+are by query: its time limit, and a bit for each of passed, returned, stayed and gone.
+
+Outputs are columns of what happened: query, stream, kind (0 to 3 in that order), time, start, and row, -1 where a
+deadline and no row is the cause.
+"""
+
+from __future__ import annotations
+
+from limen.kernels._jit import kernel
+from limen.kernels.heap import pop
+from limen.kernels.starts import DUE, NOBODY, OVER, USED, add, find, remember_deadline, remove
+
+PASSED, STAYED = 0, 2  # after an enter; after an exit it is the kind that follows
+
+
+@kernel
+def is_wanted(kind, leaves, query, wanted):
+    """Tell whether a query asks for the kind that follows an enter or, with `leaves`, an exit."""
+    return wanted[query] >> (kind + leaves) & 1 == 1
+
+
+@kernel
+def tell(
+    start, kind, time, row, count, out_query, out_stream, out_kind, out_time, out_started, out_row
+):  # fmt: skip
+    """Write down what became of a start, for which there must be room, and return how many there are now."""
+    out_query[count] = start["query"]
+    out_stream[count] = start["stream"]
+    out_kind[count] = kind + start["leaves"]
+    out_time[count] = time
+    out_started[count] = start["at"]
+    out_row[count] = row
+    return count + 1
+
+
+@kernel
+def end_stream(
+    stream, end, row, within, wanted, entries, chain, table, marks,
+    count, out_query, out_stream, out_kind, out_time, out_started, out_row,
+):  # fmt: skip
+    """Forget the starts of a stream that is forgotten at `end`, after telling of deadlines up to then.
+
+    Returns the number of outputs, or -1 and nothing is done when there may not be room for them.
+    """
+    needed = count
+    e = chain[stream]
+    while e != NOBODY:
+        needed += 1
+        e = entries[e]["following"]
+    if needed > out_query.size:
+        return -1
+    while chain[stream] != NOBODY:
+        e = chain[stream]
+        start = entries[e]
+        query = start["query"]
+        due = start["at"] + within[query]
+        if due <= end and not start["over"] and is_wanted(STAYED, start["leaves"], query, wanted):
+            count = tell(
+                start, STAYED, due, row, count, out_query, out_stream, out_kind, out_time, out_started, out_row
+            )  # fmt: skip
+        remove(e, entries, chain, table, marks)
+    return count
+
+
+@kernel
+def end_streams(
+    ended, ended_at, first, within, wanted, entries, chain, table, marks,
+    out_query, out_stream, out_kind, out_time, out_started, out_row,
+):  # fmt: skip
+    """Forget the starts of streams that are forgotten; outputs have the position among these as their row.
+
+    Returns how far it got, and the number of outputs.
+    """
+    count = 0
+    for i in range(first, ended.size):
+        more = end_stream(
+            ended[i], ended_at[i], i, within, wanted, entries, chain, table, marks,
+            count, out_query, out_stream, out_kind, out_time, out_started, out_row,
+        )  # fmt: skip
+        if more < 0:
+            return i, count
+        count = more
+    return ended.size, count
+
+
+@kernel
+def compose(
+    crossing_row, crossing, slot, time, ended_row, ended_at, first, first_ended, within, wanted,
+    entries, chain, table, deadline, due_entry, marks,
+    out_query, out_stream, out_kind, out_time, out_started, out_row,
+):  # fmt: skip
+    """Take the crossings of a step, and the streams forgotten on the way, both in order of rows.
+
+    Parameters
+    ----------
+    crossing_row, crossing : int32 arrays
+        Rows, and the queries they enter; ~query where they leave.
+    slot, time : arrays (rows,)
+        Stream and time of each row.
+    ended_row, ended_at : int64 arrays
+        Rows before which their stream was forgotten, and when that was.
+    first, first_ended : int
+        Where to go on.
+
+    There must be room for as many more starts and deadlines as there are crossings.
+
+    Returns
+    -------
+    tuple of int
+        How far it got in both, and the number of outputs; less than all when outputs had no room.
+    """
+    count = 0
+    i = first
+    j = first_ended
+    while i < crossing.size or j < ended_row.size:
+        if j < ended_row.size and (i == crossing.size or ended_row[j] <= crossing_row[i]):
+            more = end_stream(
+                slot[ended_row[j]], ended_at[j], -1, within, wanted, entries, chain, table, marks,
+                count, out_query, out_stream, out_kind, out_time, out_started, out_row,
+            )  # fmt: skip
+            if more < 0:
+                break
+            count = more
+            j += 1
+            continue
+        if count == out_query.size:
+            break
+        row = crossing_row[i]
+        leaves = crossing[i] < 0
+        query = ~crossing[i] if leaves else crossing[i]
+        stream = slot[row]
+        i += 1
+        e = find(query, stream, entries, table)
+        if e != NOBODY:
+            start = entries[e]
+            due = start["at"] + within[query]
+            if time[row] <= due:
+                if is_wanted(PASSED, start["leaves"], query, wanted):
+                    count = tell(
+                        start, PASSED, time[row], row, count,
+                        out_query, out_stream, out_kind, out_time, out_started, out_row,
+                    )  # fmt: skip
+            elif not start["over"] and is_wanted(STAYED, start["leaves"], query, wanted):
+                count = tell(
+                    start, STAYED, due, -1, count, out_query, out_stream, out_kind, out_time, out_started, out_row
+                )  # fmt: skip
+            remove(e, entries, chain, table, marks)
+        # A start that nothing can come of is not worth remembering.
+        if is_wanted(PASSED, leaves, query, wanted) or is_wanted(STAYED, leaves, query, wanted):
+            e = add(query, stream, time[row], leaves, entries, chain, table, marks)
+            remember_deadline(time[row] + within[query], e, deadline, due_entry, marks)
+    return i, j, count
+
+
+@kernel
+def fall_due(
+    until, complete, keeps, last_time, within, wanted, entries, chain, table, deadline, due_entry, marks,
+    out_query, out_stream, out_kind, out_time, out_started, out_row,
+):  # fmt: skip
+    """Tell of the deadlines before `until` that have passed: before `complete`, or before their stream's last row.
+
+    Where rows of complete times may still come (`keeps`), a start that such a row may answer is kept, marked as over.
+    Returns the number of outputs and whether that is all; what is left because outputs had no room stays in the heap.
+    """
+    count = 0
+    size = marks[DUE]
+    put_off = 0
+    while marks[DUE] > 0 and deadline[0] < until and count < out_query.size:
+        due = deadline[0]
+        e = due_entry[0]
+        pop(marks[DUE], deadline, due_entry)
+        marks[DUE] -= 1
+        start = entries[e]
+        query = start["query"]
+        if query == NOBODY or start["over"] or start["at"] + within[query] != due:
+            continue  # its start has been answered, or forgotten
+        spoken = last_time[start["stream"]] > due
+        if not spoken and due >= complete:
+            # Too early. It waits behind the heap, where there is room since at least as many have been taken out.
+            put_off += 1
+            deadline[size - put_off] = due
+            due_entry[size - put_off] = e
+            continue
+        if is_wanted(STAYED, start["leaves"], query, wanted):
+            count = tell(
+                start, STAYED, due, -1, count, out_query, out_stream, out_kind, out_time, out_started, out_row
+            )  # fmt: skip
+        if keeps and not spoken and is_wanted(PASSED, start["leaves"], query, wanted):
+            start["over"] = True
+            marks[OVER] += 1
+        else:
+            remove(e, entries, chain, table, marks)
+    done = marks[DUE] == 0 or deadline[0] >= until
+    for place in range(size - put_off, size):
+        remember_deadline(deadline[place], due_entry[place], deadline, due_entry, marks)
+    return count, done
+
+
+@kernel
+def remove_unanswerable(last_time, within, entries, chain, table, marks):
+    """Forget the starts whose deadline has passed and whose stream has spoken since: nothing can answer them."""
+    for e in range(marks[USED]):
+        start = entries[e]
+        over = start["query"] != NOBODY and start["over"]
+        if over and last_time[start["stream"]] > start["at"] + within[start["query"]]:
+            remove(e, entries, chain, table, marks)

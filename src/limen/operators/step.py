@@ -1,0 +1,167 @@
+"""A step: rows taken into the stream table, each with what its stream knew before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from limen.kernels.streams import first_rows, previous_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from limen.model.expression import Expression
+    from limen.operators.rows import Rows
+    from limen.operators.streams import StreamTable
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int32]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(slots=True)
+class Expired:
+    """Streams found silent for too long: who, when, what was known; and before which row, -1 for none."""
+
+    slot: Slots
+    time: Ints
+    values: Floats
+    row: Ints
+
+    def __len__(self) -> int:
+        return len(self.slot)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Points of streams, and whether conditions hold for them."""
+
+    slot: Slots
+    points: Floats  # (value columns, n)
+    _holds: Callable[[Expression, Ints | None], Mask]
+
+    def holds(self, expression: Expression, rows: Ints | None = None) -> Mask:
+        """Tell for which rows a condition is true; for some rows only, given by position, it costs only those."""
+        return self._holds(expression, rows)
+
+    def only(self, rows: Ints) -> View:
+        """Return some of them, by position."""
+        return View(
+            self.slot[rows],
+            self.points[:, rows],
+            lambda expression, some: self._holds(expression, rows if some is None else rows[some]),
+        )
+
+
+@dataclass(slots=True)
+class Step:
+    """Rows taken into the stream table, each with what its stream knew before and after."""
+
+    streams: StreamTable
+    rows: Rows
+    slot: Slots
+    before: Floats
+    after: Floats
+    late: Mask
+    expired: Expired
+    _masks: dict[str, Mask] = field(default_factory=dict)
+    _previous: dict[tuple[int, ...], Ints] = field(default_factory=dict)
+    _known_before: Floats | None = None
+
+    def now(self) -> View:
+        """Return the streams as they are after each row."""
+        return View(self.slot, self.after, self.holds)
+
+    def then(self, columns: Ints) -> View:
+        """Return the streams as a query on these columns knew them before each row."""
+        return View(self.slot, self.before, lambda expression, rows: self.held(expression, columns, rows))
+
+    def then_expired(self, columns: Ints) -> View:
+        """Return the streams that expired before a row of theirs, as they were."""
+        before = self.expired.row
+
+        def held(expression: Expression, some: Ints | None) -> Mask:
+            return self.held(expression, columns, before if some is None else before[some])
+
+        return View(self.expired.slot, self.expired.values, held)
+
+    def seen(self, columns: Ints) -> Mask:
+        """Tell which rows a query on these columns does not skip."""
+        known = ~np.isnan(self.after[columns]).any(axis=0)
+        return known & ~np.isnan(self.rows.values[columns]).all(axis=0) & ~self.late
+
+    def holds(self, expression: Expression, rows: Ints | None = None) -> Mask:
+        """Tell for which rows a condition is true, all or some."""
+        known = self._masks.get(expression.canonical)
+        if known is None:
+            known = expression.mask(self._columns(expression, rows))
+            if rows is not None:
+                return known
+            self._masks[expression.canonical] = known
+        return known if rows is None else known[rows]
+
+    def held(self, expression: Expression, columns: Ints, rows: Ints | None = None) -> Mask:
+        """Tell for which rows a condition was true in the row before that a query on these columns saw."""
+        previous, slot = self._previous_rows(columns), self.slot
+        if rows is not None:
+            previous, slot = previous[rows], slot[rows]
+        within = previous >= 0
+        mask = np.empty(len(previous), np.bool_)
+        mask[within] = (
+            self.holds(expression)[previous[within]] if rows is None else self.holds(expression, previous[within])
+        )
+        known = self.known_before()[~within if rows is None else rows[~within]]
+        mask[~within] = self.streams.held(expression, columns, slot[~within], known)
+        return mask
+
+    def known_before(self) -> Floats:
+        """Return for each row what its stream knew before the whole step, (n, value columns)."""
+        if self._known_before is None:
+            first = np.empty(len(self.slot), np.int64)
+            first_rows(self.slot, self.late, np.full(len(self.streams), -1, np.int64), first)
+            before = self.before.T.copy()
+            before[self.expired.row] = self.expired.values.T
+            self._known_before = before[first]
+        return self._known_before
+
+    def known_at(self, slots: Slots, times: Ints) -> Floats:
+        """Return what streams knew at times, (value columns, n); by then none of them may have been forgotten."""
+        values = self.streams.last[slots].T.copy()  # of those who have not spoken in this step
+        concerned = np.zeros(len(self.streams), np.bool_)
+        concerned[slots] = True
+        rows = np.flatnonzero(concerned[self.slot] & ~self.late)
+        # Rows by stream and then by position, which is their order of time: one search tells who was last by when.
+        beyond = len(self.slot) + 1
+        keys = np.sort(self.slot[rows].astype(np.int64) * beyond + rows)
+        stream = slots.astype(np.int64) * beyond
+        first, end = np.searchsorted(keys, stream), np.searchsorted(keys, stream + beyond)
+        until = np.searchsorted(keys, stream + np.searchsorted(self.rows.time, times, side="right"))
+        spoken, before = until > first, (until == first) & (end > first)
+        values[:, spoken] = self.after[:, keys[until[spoken] - 1] % beyond]
+        if before.any():
+            values[:, before] = self.known_before()[keys[first[before]] % beyond].T
+        return values
+
+    def _columns(self, expression: Expression, rows: Ints | None) -> dict[str, pa.Array]:
+        columns = self.streams.memory.columns
+        named = {}
+        for name in expression.names or columns.values[:1]:
+            if name in columns.values:
+                own = self.rows.values[columns.values.index(name)]
+                named[name] = pa.array(own if rows is None else own[rows])
+            else:
+                attribute = self.rows.attributes[columns.attributes.index(name)]
+                named[name] = attribute if rows is None else attribute.take(pa.array(rows))
+        return named
+
+    def _previous_rows(self, columns: Ints) -> Ints:
+        key = tuple(columns.tolist())
+        if key not in self._previous:
+            self._previous[key] = np.empty(len(self.slot), np.int64)
+            previous_rows(self.slot, self.seen(columns), np.full(len(self.streams), -1, np.int64), self._previous[key])
+        return self._previous[key]

@@ -1,0 +1,134 @@
+"""Transition queries: who comes back over a border in time, and who does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limen.index.starts import NOTHING, Happened, Limits
+from limen.kernels.streams import NEVER
+from limen.model.event import MOVED, PASSED, TIMER
+from limen.model.query import TRANSITIONS, Transition
+from limen.operators.events import Events
+from limen.operators.family import Family
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import timedelta
+
+    from limen.model.columns import Columns
+    from limen.model.query import Query
+    from limen.operators.step import Expired, Step
+    from limen.operators.streams import StreamTable
+
+Floats = npt.NDArray[np.float64]
+Slots = npt.NDArray[np.int32]
+
+
+class TransitionFamily(Family):
+    """Composes the crossings of borders: Tran-Seq, one for all queries, kinds and streams.
+
+    Borders are found as border queries find them, and only crossings get here. What waits to be answered belongs to the
+    stream, and is kept in the stream table.
+    """
+
+    def __init__(self, columns: Columns) -> None:
+        super().__init__(columns)
+        self.limits = Limits(np.empty(0, np.int64), np.empty(0, np.int8))  # by handle
+
+    def insert(self, queries: list[Query], handles: Slots, streams: StreamTable) -> None:
+        """Add queries; each handle must be free."""
+        super().insert(queries, handles, streams)
+        asked = [query for query in queries if isinstance(query, Transition)]
+        within = np.array([_micros(query.within) for query in asked], np.int64)
+        wanted = np.array([_bits(query.kinds) for query in asked], np.int8)
+        self.put_columns(handles, {"within": within, "wanted": wanted})
+
+    def change(
+        self, removed: Slots, queries: list[Query], handles: Slots, streams: StreamTable, time: int | None
+    ) -> list[Events]:
+        """Take queries out and put queries in. What waited for an answer to a query that is gone waits no more."""
+        if time is not None:
+            streams.touch(streams.starts.discard(removed))
+        return super().change(removed, queries, handles, streams, time)
+
+    def step(self, step: Step) -> list[Events]:
+        """Compose what rows cross, and find the deadlines that streams have let pass."""
+        streams, starts = step.streams, step.streams.starts
+        if not self.count and not len(starts):
+            return []
+        expired = step.expired.row, step.expired.time
+        answered = starts.compose(self.moved(step), step.slot, step.rows.time, expired, self.limits, len(streams))
+        newest = int(step.rows.time[-1])
+        missed = starts.fall_due(newest, NEVER, streams.last_time, self.limits, keep=False)
+        by_row = answered.row >= 0
+        in_time, late = answered.only(by_row), Happened.joined([answered.only(~by_row), missed])
+        streams.touch(late.stream)
+        return [
+            *_events(in_time, MOVED, lambda first, last: step.after[:, in_time.row[first:last]]),
+            *_events(late, TIMER, lambda first, last: step.known_at(late.stream[first:last], late.time[first:last])),
+        ]
+
+    def expire(self, expired: Expired, streams: StreamTable) -> list[Events]:
+        """Tell of deadlines that came before their stream is forgotten."""
+        happened = streams.starts.end(expired.slot, expired.time, self.limits)
+        return _events(happened, TIMER, lambda first, last: expired.values[:, happened.row[first:last]])
+
+    def due(self, before: int, streams: StreamTable, *, rows_may_follow: bool) -> list[Events]:
+        """Tell of deadlines before a time."""
+        happened = streams.starts.fall_due(before, before, streams.last_time, self.limits, keep=rows_may_follow)
+        if happened is NOTHING:
+            return []
+        if rows_may_follow:
+            streams.keep_late(happened.stream, happened.time)
+        streams.touch(happened.stream)
+        values = streams.last[happened.stream].T
+        return _events(happened, TIMER, lambda first, last: values[:, first:last])
+
+    def own_columns(self, handles: Slots) -> dict[str, npt.NDArray[Any]]:
+        """Return the queries' time limits, and what they want to be told."""
+        return {"within": self.limits.within[handles], "wanted": self.limits.wanted[handles]}
+
+    def put_columns(self, handles: Slots, columns: dict[str, npt.NDArray[Any]]) -> None:
+        """Set what `own_columns` returned."""
+        size = int(handles.max(initial=-1)) + 1
+        if size > len(self.limits.within):
+            more = max(size, len(self.limits.within) * 5 // 4) - len(self.limits.within)
+            self.limits = Limits(
+                np.concatenate([self.limits.within, np.zeros(more, np.int64)]),
+                np.concatenate([self.limits.wanted, np.zeros(more, np.int8)]),
+            )
+        self.limits.within[handles] = columns["within"]
+        self.limits.wanted[handles] = columns["wanted"]
+
+    def renumber(self, handles: Slots) -> None:
+        """Keep these handles only and number them in this order."""
+        super().renumber(handles)
+        known = handles < len(self.limits.within)  # the last ones may be of other families
+        within, wanted = np.zeros(len(handles), np.int64), np.zeros(len(handles), np.int8)
+        within[known], wanted[known] = self.limits.within[handles[known]], self.limits.wanted[handles[known]]
+        self.limits = Limits(within, wanted)
+
+    @property
+    def nbytes_queries(self) -> int:
+        """Bytes that grow with the queries."""
+        return super().nbytes_queries + self.limits.within.nbytes + self.limits.wanted.nbytes
+
+
+def _events(happened: Happened, reason: int, values: Callable[[int, int], Floats]) -> list[Events]:
+    if not len(happened):
+        return []
+    kind = happened.kind + np.int8(PASSED)  # the four kinds follow one another, here and there
+    return [
+        Events(happened.query, happened.stream, kind, reason, happened.time, values, started=happened.started)
+    ]  # fmt: skip
+
+
+def _bits(kinds: tuple[str, ...]) -> int:
+    return sum(1 << TRANSITIONS.index(kind) for kind in kinds)
+
+
+def _micros(duration: timedelta) -> int:
+    return duration // duration.resolution
