@@ -191,7 +191,10 @@ def _change(rng: np.random.Generator, query: int, number: int) -> dict[str, Any]
 def _query(rng: np.random.Generator, number: int) -> dict[str, Any]:
     lo = rng.uniform(0, 70, 2)
     hi = lo + rng.uniform(5, 30, 2)
-    query: dict[str, Any] = {"id": f"query {number}", "type": "match" if number % 6 == 0 else "border"}
+    kind = {0: "match", 3: "transition"}.get(number % 6, "border")
+    query: dict[str, Any] = {"id": f"query {number}", "type": kind}
+    if kind == "transition":  # from shorter than a file's time to longer than the silence that ends a stream
+        query["within"] = int(rng.integers(5, 40))
     if number % 4 == 0:
         query |= {"on": ["x"], "region": {"type": "range", "lo": lo[0], "hi": hi[0]}}
     else:

@@ -20,6 +20,7 @@ COUNTS = {
     "held": 5,
     "streams": 6,
     "queries": 8,
+    "starts": 9,
     "state_bytes": 900,
     "watermark": "2026-01-01T00:00:00Z",
     "milliseconds": 250,

@@ -78,6 +78,7 @@ def test_counters_tell_all_that_happened():
         "changes": {"applied": 5, "late": 1, "superseded": 0, "rejected": 0, "waiting": 1},
         "queries": 3,
         "streams": 2,
+        "starts": 0,
         "expired": 0,
     }
 

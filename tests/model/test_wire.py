@@ -112,8 +112,8 @@ QUERY = {"type": "border", "id": "q", "region": REGION}
     ("plain", "text"),
     [
         ([], "query: expected a JSON object, got []"),
-        ({**QUERY, "type": "boarder"}, "query: expected type 'border' or 'match', got 'boarder'. Hint: did you mean 'border'?"),
-        ({"id": "q"}, "query: expected type 'border' or 'match', got none"),
+        ({**QUERY, "type": "boarder"}, "query: expected type 'border', 'match' or 'transition', got 'boarder'. Hint: did you mean 'border'?"),
+        ({"id": "q"}, "query: expected type 'border', 'match' or 'transition', got none"),
         ({"type": "border", "id": "q"}, "query 'q': expected the key 'region', got none"),
         ({"type": "match", "region": REGION}, "query: expected the key 'id', got none"),
         (
@@ -151,8 +151,8 @@ def test_a_box_without_any_corner_is_refused():
         ("[" * 100_000, "JSON: expected one object, got endlessly nested ones"),
         ("3", "change: expected a JSON object, got 3"),
         ('{"op": "advance", "op": "advance", "to": "2026-01-01"}', "JSON: expected each key once, got 'op' twice"),
-        ('{"op": "registr"}', "change: expected op 'register' or 'deregister' or 'advance', got 'registr'. Hint: did you mean 'register'?"),
-        ('{"op": ["register"]}', "change: expected op 'register' or 'deregister' or 'advance', got ['register']"),
+        ('{"op": "registr"}', "change: expected op 'register', 'deregister' or 'advance', got 'registr'. Hint: did you mean 'register'?"),
+        ('{"op": ["register"]}', "change: expected op 'register', 'deregister' or 'advance', got ['register']"),
         ('{"op": "advance"}', "change advance: expected the key 'to', got none"),
         ('{"op": "advance", "to": 3}', "change advance: to: expected a time, got the number 3. Hint: say what it counts: time_unit='s', 'ms', 'us' or 'ns'"),
         ('{"op": "deregister", "id": "q", "at": "soon"}', "change deregister: at: expected an ISO-8601 time such as 2026-01-01T00:00:00Z, got 'soon'"),

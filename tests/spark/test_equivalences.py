@@ -80,10 +80,11 @@ def test_streaming_equals_batch_equals_engine(
     columns, schema = limen.Columns(**line.columns), schema_of(line)
     how = {"shards": case.shards, "routing": case.routing, "order": case.order, "expire_after": case.expire_after}
     expected, engine = answer_of_engine(line)
-    reasons = {"moved", "appeared", "registered", "changed", "deregistered"} | (
+    reasons = {"moved", "appeared", "registered", "changed", "deregistered", "timer"} | (
         {"expired"} if case.expire_after else set()
     )
     assert {event["reason"] for event in expected} == reasons
+    assert {"passed", "returned", "stayed", "gone"} <= {event["kind"] for event in expected}
     assert total(engine.counters)["late"] > 0, "ties and duplicates are late"
 
     if case.order == "event":  # any split of rows that are out of order within the lateness

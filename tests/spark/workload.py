@@ -52,7 +52,7 @@ def busy(seed: int, dimensions: int = 1, expire_after: float | None = None) -> T
 
 def query(chance: random.Random, names: Sequence[str], query_id: str) -> dict[str, Any]:
     """Make a query in its JSON form."""
-    form: dict[str, Any] = {"type": chance.choice(("border", "border", "border", "match")), "id": query_id}
+    form: dict[str, Any] = {"type": chance.choice(("border",) * 4 + ("transition",) * 3 + ("match",)), "id": query_id}
     on = list(names)
     if chance.random() < 0.3:
         on = form["on"] = chance.sample(on, chance.randint(1, len(on)))
@@ -62,6 +62,8 @@ def query(chance: random.Random, names: Sequence[str], query_id: str) -> dict[st
     form["region"] = {"type": "box", "lo": lo, "hi": hi}
     if form["type"] == "border":
         form["initial"] = chance.choice(("silent", "report"))
+    if form["type"] == "transition":
+        form["within"] = chance.choice((1, 2, 3, 3.000001, 8))
     if chance.random() < 0.25:
         form["streams"] = chance.sample([*STREAMS, "nobody"], 8)
     if chance.random() < 0.3:

@@ -194,7 +194,8 @@ def _object(plain: object, where: str) -> Mapping[str, Any]:
 def _choice(read: Mapping[str, Any], key: str, choices: Iterable[str], where: str) -> str:
     value = read.get(key)
     if not isinstance(value, str) or value not in choices:
-        expected = f"{key} {' or '.join(repr(choice) for choice in choices)}"
+        *others, last = (repr(choice) for choice in choices)
+        expected = f"{key} {', '.join(others)} or {last}"
         got = "none" if value is None else repr(value)
         hint = did_you_mean(value, choices) if isinstance(value, str) else None
         raise InvalidQuery(where=where, expected=expected, got=got, hint=hint)

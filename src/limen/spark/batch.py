@@ -30,8 +30,8 @@ log = logging.getLogger("limen")
 _ID, _TIME = "c0", "c1"  # as `project` orders columns
 
 
-def batch_parcels(data: DataFrame, changes: DataFrame | None, job: Job) -> DataFrame:
-    """Return the parcels of a batch input."""
+def batch_parcels(data: DataFrame, changes: DataFrame | None, job: Job, *, deadlines: bool) -> DataFrame:
+    """Return the parcels of a batch input; `deadlines` tells whether queries wait for time to pass."""
     job = replace(job, options=replace(job.options, order="event", lateness=0))
     keys = [key_of(number) for number in range(job.shards)]
     # By number, since a column of the user may be called anything, `shard` too.
@@ -41,7 +41,8 @@ def batch_parcels(data: DataFrame, changes: DataFrame | None, job: Job) -> DataF
     control = data.sparkSession.createDataFrame([(key, b"") for key in keys], PACKED)
     if changes is not None:
         control = control.unionByName(changes.mapInArrow(pack_changes(job), PACKED))
-    if changes is not None or job.options.max_ahead is not None or job.options.expire_after is not None:
+    by_time = deadlines or job.options.max_ahead is not None or job.options.expire_after is not None
+    if changes is not None or by_time:
         control = control.unionByName(data.mapInArrow(pack_spans(job), PACKED))
     everything = rows.unionByName(control, allowMissingColumns=True)
     # A partition is a shard. Words have no time and so come first; by one column Spark sorts several times faster.

@@ -13,7 +13,7 @@ from pyspark import daemon
 
 from limen.model.columns import Columns
 from limen.model.options import Options
-from limen.model.query import Border, Match
+from limen.model.query import Border, Match, Transition
 from limen.model.region import Box, Range
 from limen.spark.job import BY_STREAM, Job, pack_queries
 from limen.spark.pack import pack_rows, unpack
@@ -43,7 +43,7 @@ def warm() -> None:
         columns = Columns(id="id", time="t", values=values, time_unit="s")
         region = Range(0, 3) if len(values) == 1 else Box((0, 0), (3, 3))
         queries: list[Query] = [Border(f"b{i}", region, initial=("silent", "report")[i % 2]) for i in range(3)]
-        queries += [Border("own", region, streams="s1"), Match("m", region)]
+        queries += [Border("own", region, streams="s1"), Match("m", region), Transition("t", region, within=1)]
         job = Job(columns, Options.of({"order": "event"}), {}, 2, BY_STREAM, pack_queries(queries))
         rows = {"id": ids, "t": times, **{name: [float(i % 5) for i in range(40)] for name in values}}
         pages = [_Pages(), _Pages()]

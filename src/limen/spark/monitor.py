@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from limen.model.change import Register
 from limen.model.columns import Columns
 from limen.model.load import load_queries
 from limen.model.options import MOST_SHARDS, Options
-from limen.model.query import Query
+from limen.model.query import Query, Transition
 from limen.model.wire import change_from_json
 from limen.operators.conditions import check_query
 from limen.operators.snapshot import types_from_dict
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from pyspark.sql import DataFrame, Observation
+
+log = logging.getLogger("limen")
 
 _DEFAULTS = {"order": "event", "lateness": "10 seconds"}
 
@@ -104,7 +107,8 @@ def monitor(
             raise InvalidInput(
                 where="option 'tick'", expected="a streaming DataFrame", got="a batch, which does not wait"
             )
-        parcels = batch_parcels(data, changes, job)
+        deadlines = any(isinstance(query, Transition) for query in given or ())
+        parcels = batch_parcels(data, changes, job, deadlines=deadlines)
     else:
         check_session(spark)
         check_list(spark, len(job.queries or b""))
@@ -160,6 +164,8 @@ def _read_queries(
                 got=repr(query),
             )
         check_query(query, columns, types_from_dict(types))
+        if (remark := query.remark()) is not None:
+            log.warning("%s", remark)
         if query.id in known:
             raise InvalidQuery(where="monitor: queries", expected="each id once", got=f"{query.id!r} twice")
         known.add(query.id)
