@@ -69,6 +69,7 @@ class Table:
         self.last_time = np.full(STREAMS, NEVER)
         self.last = np.full((STREAMS, columns), np.nan)
         self.live = np.zeros(STREAMS, np.bool_)
+        self.late_before = np.empty(0, np.int64)
 
     def step(self, rows, expire_after=-1):
         """Take rows (slot, time, *values); return what the kernel says of each, and who expired."""
@@ -81,8 +82,8 @@ class Table:
         room = n if expire_after >= 0 else 0
         who, when, what = Room(room, np.int64), Room(room, np.int64), np.empty((self.columns, room))
         count = step(
-            slot, time, values, self.last_time, self.last, self.live, expire_after, before, after, late.cells,
-            who.cells, when.cells, what,
+            slot, time, values, self.last_time, self.last, self.live, self.late_before, expire_after,
+            before, after, late.cells, who.cells, when.cells, what,
         )  # fmt: skip
         assert_unharmed(late, who, when)
         told = list(zip(before.T.tolist(), after.T.tolist(), late.cells.tolist(), strict=True))
@@ -125,6 +126,13 @@ def test_step_tells_what_was_known_before_and_after(batches, expire_after):
 
 def test_step_of_no_rows():
     assert Table().step([]) == ([], [])
+
+
+def test_rows_behind_a_deadline_that_has_passed_are_late():
+    table = Table(columns=1)
+    table.late_before = np.array([NEVER, 5, NEVER])
+    told, _ = table.step([(1, 4, 1.0), (0, 4, 1.0), (1, 5, 2.0)])
+    assert [late for _, _, late in told] == [True, False, False]
 
 
 def test_a_stream_that_expired_may_speak_again_and_expire_again():

@@ -1,0 +1,244 @@
+"""Starts and deadlines against a dictionary of them, with rooms so small that kernels have to be called again."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from limen.index import starts as module
+from limen.index.starts import Happened, Limits, Starts
+from limen.kernels.streams import NEVER
+
+QUERIES, STREAMS = 6, 5
+PASSED, RETURNED, STAYED, GONE = range(4)
+
+Told = list[tuple[int, ...]]
+
+
+class Naive:
+    """The last crossing of each query and stream; `over` when its deadline has passed."""
+
+    def __init__(self, within: list[int], wanted: list[int]) -> None:
+        self.within, self.wanted = within, wanted
+        self.starts: dict[tuple[int, int], dict[str, Any]] = {}
+
+    def wants(self, query: int, kind: int) -> bool:
+        return bool(self.wanted[query] >> kind & 1)
+
+    def cross(self, query: int, stream: int, time: int, *, leaves: bool, row: int) -> Told:
+        told: Told = []
+        start = self.starts.pop((query, stream), None)
+        if start is not None:
+            due = start["at"] + self.within[query]
+            if time <= due and self.wants(query, PASSED + start["leaves"]):
+                told.append((query, stream, PASSED + start["leaves"], time, start["at"], row))
+            elif time > due:
+                told += self.miss(query, stream, start, due, -1)
+        if self.wants(query, PASSED + leaves) or self.wants(query, STAYED + leaves):
+            self.starts[query, stream] = {"at": time, "leaves": leaves, "over": False}
+        return told
+
+    def miss(self, query: int, stream: int, start: dict[str, Any], due: int, row: int) -> Told:
+        if start["over"] or not self.wants(query, STAYED + start["leaves"]):
+            return []
+        return [(query, stream, STAYED + start["leaves"], due, start["at"], row)]
+
+    def end(self, stream: int, end: int, row: int) -> Told:
+        told: Told = []
+        for pair in [pair for pair in self.starts if pair[1] == stream]:
+            start = self.starts.pop(pair)
+            if (due := start["at"] + self.within[pair[0]]) <= end:
+                told += self.miss(*pair, start, due, row)
+        return told
+
+    def fall_due(self, until: int, complete: int, last_time: list[int], *, keep: bool) -> Told:
+        told: Told = []
+        for (query, stream), start in list(self.starts.items()):
+            due = start["at"] + self.within[query]
+            spoken = last_time[stream] > due
+            if start["over"] or due >= until or not (spoken or due < complete):
+                continue
+            told += self.miss(query, stream, start, due, -1)
+            if keep and not spoken and self.wants(query, PASSED + start["leaves"]):
+                start["over"] = True
+            else:
+                del self.starts[query, stream]
+        return told
+
+
+def told(happened: Happened) -> Told:
+    return sorted(zip(*(column.tolist() for column in happened.columns), strict=True))
+
+
+def of(slots: list[int]) -> Any:
+    return np.array(slots, np.int32)
+
+
+class Both:
+    """A script of calls on starts and on the dictionary."""
+
+    def __init__(self, within: list[int], wanted: list[int], room: int) -> None:
+        self.naive = Naive(within, wanted)
+        self.limits = Limits(np.array(within), np.array(wanted, np.int8))
+        self.starts = Starts()
+        self.starts._out = Happened.room(room)
+        self.last_time = [0] * STREAMS
+        self.now = 0
+
+    def step(self, rows: list[tuple[int, int, list[tuple[int, bool]], bool]]) -> None:
+        """Take rows: stream, seconds since the row before, crossings, and whether the stream was forgotten before."""
+        slot, time, crossings, ended, expected = [], [], [], [], []
+        for row, (stream, later, crossed, forgotten) in enumerate(rows):
+            self.now += later
+            if forgotten and self.last_time[stream] < self.now:
+                end = (self.last_time[stream] + self.now) // 2
+                ended.append((row, end))
+                expected += self.naive.end(stream, end, -1)
+            slot.append(stream)
+            time.append(self.now)
+            self.last_time[stream] = self.now
+            for query, leaves in dict(crossed).items():
+                crossings.append((row, ~query if leaves else query))
+                expected += self.naive.cross(query, stream, self.now, leaves=leaves, row=row)
+        got = self.starts.compose(
+            (of([row for row, _ in crossings]), of([query for _, query in crossings])),
+            of(slot), np.array(time, np.int64),
+            (np.array([row for row, _ in ended], np.int64), np.array([end for _, end in ended], np.int64)),
+            self.limits, STREAMS,
+        )  # fmt: skip
+        assert told(got) == sorted(expected)
+        self.fall_due(self.now, NEVER, keep=False)
+
+    def fall_due(self, until: int, complete: int, *, keep: bool) -> None:
+        got = self.starts.fall_due(until, complete, np.array(self.last_time), self.limits, keep=keep)
+        assert told(got) == sorted(self.naive.fall_due(until, complete, self.last_time, keep=keep))
+
+    def end(self, streams: list[int]) -> None:
+        expected = [each for row, stream in enumerate(streams) for each in self.naive.end(stream, self.now, row)]
+        times = np.full(len(streams), self.now)
+        assert told(self.starts.end(of(streams), times, self.limits)) == sorted(expected)
+
+    def discard(self, queries: list[int]) -> None:
+        gone = [pair for pair in self.naive.starts if pair[0] in queries]
+        assert sorted(self.starts.discard(of(queries)).tolist()) == sorted(stream for _, stream in gone)
+        for pair in gone:
+            del self.naive.starts[pair]
+
+    def copy(self, streams: list[int]) -> None:
+        """Give some streams' starts to another table, which has had others, and take it from there."""
+        part, rest = self.starts.part(of(streams)), [each for each in range(STREAMS) if each not in streams]
+        other = Starts()
+        other.put_part(of(rest), self.starts.part(of(rest)))
+        other.put_part(of(streams), part)
+        other.put_part(of(streams), part)
+        other._out = self.starts._out
+        self.starts = other
+
+    def renumber(self, shift: int) -> None:
+        """Give queries and streams other numbers, and back."""
+        queries, streams = (np.roll(np.arange(count, dtype=np.int32), shift) for count in (QUERIES, STREAMS))
+        out = self.starts._out
+        self.starts.renumber(queries=queries)
+        self.starts.renumber(streams=streams)
+        self.starts.renumber(np.argsort(queries).astype(np.int32), np.argsort(streams).astype(np.int32))
+        self.starts._out = out
+
+
+STREAM = st.integers(0, STREAMS - 1)
+SOME_STREAMS = st.lists(STREAM, unique=True, max_size=STREAMS)
+CROSSINGS = st.lists(st.tuples(st.integers(0, QUERIES - 1), st.booleans()), max_size=4)
+ROWS = st.lists(st.tuples(STREAM, st.integers(0, 3), CROSSINGS, st.integers(0, 9).map(lambda n: n == 9)), max_size=8)
+CALLS = st.one_of(
+    st.tuples(st.just("step"), ROWS),
+    st.tuples(st.just("step"), ROWS),
+    st.tuples(st.just("fall_due"), st.integers(-4, 4), st.integers(-4, 4), st.booleans()),
+    st.tuples(st.just("end"), SOME_STREAMS),
+    st.tuples(st.just("discard"), st.lists(st.integers(0, QUERIES - 1), max_size=2)),
+    st.tuples(st.just("copy"), SOME_STREAMS),
+    st.tuples(st.just("renumber"), st.integers(0, 5)),
+)
+
+
+@given(
+    within=st.lists(st.integers(1, 6), min_size=QUERIES, max_size=QUERIES),
+    wanted=st.lists(st.integers(1, 15), min_size=QUERIES, max_size=QUERIES),
+    room=st.sampled_from((1, 2, 1024)),
+    calls=st.lists(CALLS, max_size=12),
+    few=st.booleans(),
+)
+def test_starts_are_as_a_dictionary_of_them(within, wanted, room, calls, few):
+    with pytest.MonkeyPatch.context() as patch:
+        if few:  # tidy up all the time
+            patch.setattr(module, "FEWEST", 0)
+        both = Both(within, wanted, room)
+        for name, *arguments in calls:
+            if name == "fall_due":
+                until, complete, keep = arguments
+                both.fall_due(both.now + until, both.now + complete, keep=keep)
+            else:
+                getattr(both, name)(*arguments)
+            assert len(both.starts) <= len(both.naive.starts), "what nothing can answer may be gone"
+            # A start that is over and that no row can answer any more may be gone in one and not in the other.
+            alive = {pair for pair, start in both.naive.starts.items() if not start["over"]}
+            part = both.starts.part(np.arange(STREAMS, dtype=np.int32))
+            kept = set()
+            if part:
+                streams = np.repeat(np.arange(STREAMS), part["count"])
+                kept = set(zip(part["query"].tolist(), streams.tolist(), strict=True))
+            assert alive <= kept <= set(both.naive.starts)
+
+
+def test_a_stream_with_more_starts_than_there_is_room_for_is_forgotten_all_the_same():
+    for end in ("step", "end"):
+        both = Both([3] * QUERIES, [15] * QUERIES, 1)
+        both.step([(0, 1, [(query, False) for query in range(QUERIES)], False)])
+        both.naive.starts[0, 0]["over"] = True
+        both.starts._entries["over"][0] = True
+        if end == "step":
+            both.step([(1, 4, [(0, False)], False), (0, 10, [(0, False)], True), (1, 0, [(0, True)], False)])
+        else:
+            both.now += 10
+            both.end([1, 0])
+        assert not both.starts.part(of([0])) or not both.starts.part(of([0]))["count"][0] - (end == "step")
+
+
+def test_starts_that_are_over_are_copied_as_such():
+    both = Both([3] * QUERIES, [15] * QUERIES, 16)
+    both.step([(0, 1, [(0, False), (1, False)], False)])
+    both.now += 10
+    both.fall_due(both.now, both.now, keep=True)
+    both.copy([0])
+    assert both.starts.part(of([0]))["over"].tolist() == [True, True]
+    both.fall_due(both.now, both.now, keep=True)
+    both.naive.starts.pop((1, 0))
+    both.starts.discard(of([1]))
+    both.starts._unscheduled = [of([0, 1])]  # one is over, one is gone: neither has a deadline to wait for
+    both.fall_due(both.now + 1, both.now + 1, keep=True)
+
+
+def test_deadlines_of_answered_starts_do_not_pile_up(monkeypatch):
+    monkeypatch.setattr(module, "FEWEST", 100)
+    both = Both([10**9] * QUERIES, [15] * QUERIES, 1024)
+    crossings = of(np.zeros(200, np.int32)), of([0, ~0] * 100)
+    row = np.arange(200, dtype=np.int32)
+    for batch in range(50):
+        time = np.arange(200) + batch * 200
+        none = np.empty(0, np.int64)
+        both.starts.compose((row, crossings[1]), crossings[0], time, (none, none), both.limits, STREAMS)
+    assert len(both.starts) == 1
+    assert both.starts.nbytes < 20_000  # 10,000 deadlines would be more
+
+
+def test_starts_that_are_over_do_not_pile_up_when_their_streams_speak(monkeypatch):
+    monkeypatch.setattr(module, "FEWEST", 100)
+    rounds, streams = 12, 300
+    starts, limits = Starts(), Limits(np.ones(rounds, np.int64), np.full(rounds, 15, np.int8))
+    slot, none = np.arange(streams, dtype=np.int32), np.empty(0, np.int64)
+    for query in range(rounds):  # all streams go into one more region, and are silent until its deadline has passed
+        time = np.full(streams, query * 100)
+        starts.compose((slot, np.full(streams, query, np.int32)), slot, time, (none, none), limits, streams)
+        told_now = starts.fall_due(query * 100 + 50, query * 100 + 50, time, limits, keep=True)
+        assert len(told_now) == streams
+        assert streams <= len(starts) <= 4 * streams, "rows may still come that answer those of this round"
