@@ -185,6 +185,46 @@ def scenarios(draw: st.DrawFn, max_dimensions: int = 5) -> Scenario:
     return without_mistakes(Scenario(names, first, options, [*script, Step("close")]))
 
 
+@st.composite
+def shuttles(draw: st.DrawFn) -> Scenario:
+    """Draw streams that go in and out all the time, and transitions on the one region they do it in.
+
+    Time limits are as long as a few rows are apart, so that crossings, deadlines, expiries, late rows and changes of
+    queries meet at the same times.
+    """
+    names = {"id": "s", "time": "t", "values": ["x"], "attributes": []}
+    options: dict[str, Any] = {"order": draw(st.sampled_from(("arrival", "event")))}
+    options["lateness"] = draw(st.sampled_from((0, 0, 2)))
+    options["expire_after"] = draw(st.sampled_from((None, None, 2, 3)))
+    timed = options["order"] == "event" or options["lateness"] == 0
+
+    def query(query_id: str) -> dict[str, Any]:
+        form = {"type": "transition", "id": query_id, "region": {"type": "range", "lo": 1, "hi": None}}
+        form["within"] = draw(st.sampled_from((1, 2, 3, 4, 1.000001)))
+        form["kinds"] = draw(st.just(TRANSITIONS) | st.lists(st.sampled_from(TRANSITIONS), min_size=1, unique=True))
+        return form
+
+    script = []
+    for position in range(draw(st.integers(2, 10))):
+        second = 3 * position
+        times = st.integers(second - 2, second + 3).map(lambda each: each * SECOND)
+        at = draw(times) if timed and draw(st.booleans()) else None
+        call = draw(st.sampled_from(("process",) * 8 + ("register", "deregister", "advance")))
+        if call == "process":
+            row = st.fixed_dictionaries(
+                {"s": st.sampled_from("ab"), "t": times, "x": st.sampled_from((0.0, 1.0, 0.0, 1.0, None))}
+            )
+            script.append(Step(call, {"rows": draw(st.lists(row, max_size=10))}))
+        elif call == "register":
+            script.append(Step(call, {"query": query(draw(st.sampled_from(QUERIES[:3]))), "at": at}))
+        elif call == "deregister":
+            script.append(Step(call, {"query_id": draw(st.sampled_from(QUERIES[:3])), "at": at}))
+        else:
+            script.append(Step(call, {"to": draw(times)}))
+    first = [query(query_id) for query_id in QUERIES[:3]]
+    return without_mistakes(Scenario(names, first, options, [*script, Step("close")]))
+
+
 def without_mistakes(scenario: Scenario) -> Scenario:
     """Leave out calls that would end at once a query that does not exist: an error of the caller's."""
     oracle = Oracle(scenario.columns, scenario.queries, **scenario.options)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracle import Oracle
-from tests.strategies import WITHOUT_MEMORY, Scenario, Step, TimeLine, crowd, scenarios, time_lines
+from tests.strategies import WITHOUT_MEMORY, Scenario, Step, TimeLine, crowd, scenarios, shuttles, time_lines
 from tests.subject import Event, Subject, event_key
 
 Rows = list[dict[str, Any]]
@@ -99,7 +99,7 @@ def test_event_order_equals_arrival_order_when_batches_are_in_order_of_time(
 
 
 @both
-@given(scenario=scenarios(max_dimensions=2), data=st.data())
+@given(scenario=scenarios(max_dimensions=2) | shuttles(), data=st.data())
 def test_a_restart_at_any_point_changes_nothing(make: type[Monitor], scenario: Scenario, data: st.DataObject) -> None:
     steady = make(scenario.columns, scenario.queries, **scenario.options)
     restarted = make(scenario.columns, scenario.queries, **scenario.options)

@@ -25,7 +25,7 @@ from tests.spark.running import (
     write_batches,
 )
 from tests.spark.workload import ADVANCE, answer_of_engine, as_change, busy, cut, delayed, schema_of, told
-from tests.strategies import Scenario, scenarios
+from tests.strategies import Scenario, scenarios, shuttles
 from tests.subject import Subject, assert_same_events
 
 LATENESS = 3
@@ -140,7 +140,7 @@ def test_a_batch_ends_as_a_closed_engine_does(spark: SparkSession, routing: str,
 # A scenario here is played by several shards, and on two engines beside them.
 @settings(max_examples=max(2, settings().max_examples // 2))
 @given(
-    scenario=scenarios(max_dimensions=2),
+    scenario=scenarios(max_dimensions=2) | shuttles(),
     shards=st.sampled_from((1, 2, 5)),
     routing=st.sampled_from(("by_stream", "by_query")),
     data=st.data(),

@@ -7,11 +7,32 @@ workload exists as arrays, for benchmarks of kernels, and as Arrow tables and qu
 from limen.workloads.alerts import Alerts, alert_queries, as_alerts
 from limen.workloads.bounds import as_borders
 from limen.workloads.boxes import box_columns, box_queries, box_streams, box_values
+from limen.workloads.city import city_roads
+from limen.workloads.garage_sites import Sites, garage_sites
+from limen.workloads.garages import WITHIN, Garages, garage_queries
+from limen.workloads.generated_roads import generated_roads
+from limen.workloads.kinds import FAST, SLOW, Kind
 from limen.workloads.prices import PRICE_COLUMNS, price_queries, price_streams, price_values, symbols
+from limen.workloads.reports import TRAFFIC_COLUMNS, Reports
+from limen.workloads.road_files import read_roads
+from limen.workloads.roads import SIDE, LeftOut, RoadNetwork, road_network
+from limen.workloads.traffic import Traffic, traffic_queries
 
 __all__ = [
+    "FAST",
     "PRICE_COLUMNS",
+    "SIDE",
+    "SLOW",
+    "TRAFFIC_COLUMNS",
+    "WITHIN",
     "Alerts",
+    "Garages",
+    "Kind",
+    "LeftOut",
+    "Reports",
+    "RoadNetwork",
+    "Sites",
+    "Traffic",
     "alert_queries",
     "as_alerts",
     "as_borders",
@@ -19,8 +40,15 @@ __all__ = [
     "box_queries",
     "box_streams",
     "box_values",
+    "city_roads",
+    "garage_queries",
+    "garage_sites",
+    "generated_roads",
     "price_queries",
     "price_streams",
     "price_values",
+    "read_roads",
+    "road_network",
     "symbols",
+    "traffic_queries",
 ]
