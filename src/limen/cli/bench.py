@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from limen.bench import border as border_bench
+from limen.bench import transition as transition_bench
 from limen.cli.failure import errors_as_text
 from limen.errors import InvalidInput, did_you_mean
 
@@ -35,6 +36,19 @@ def border(
     """Border queries: the engine, its kernels, and its rivals. Takes some minutes."""
     with errors_as_text():
         _measure(border_bench.MEASURES, only, json_file)
+
+
+@app.command()
+def transition(
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the records to this file.")] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", help=f"Take these measures only: {', '.join(transition_bench.MEASURES)}."),
+    ] = None,
+) -> None:
+    """Transitions, beside the borders they are composed of, in a city of parking garages. Takes some minutes."""
+    with errors_as_text():
+        _measure(transition_bench.MEASURES, only, json_file)
 
 
 @app.command()
