@@ -242,7 +242,7 @@ def crowd(seed: int, queries: int, streams: int, ticks: int, dimensions: int, tr
     """Make thousands of queries and moves of every length, beyond what hypothesis would draw one by one.
 
     Widths are spread over orders of magnitude, bounds are rounded so that many are shared, one query in five
-    is about a single stream, some are transitions, and a third of the queries come, change or go while the streams move.
+    is about a single stream, some are transitions, and a third of the queries come, change or go while streams move.
     """
     random = np.random.default_rng(seed)
     names = list(VALUES[:dimensions])

@@ -2,12 +2,13 @@
 import pickle
 import timeit
 from dataclasses import replace
+from datetime import timedelta
 
 import numpy as np
 import pytest
 
 from limen.errors import InvalidQuery
-from limen.model import Border, Box, Columns, Match, Query, Range
+from limen.model import Border, Box, Columns, Match, Query, Range, Transition
 
 PLACE = Columns("id", "t", ("x", "y"), ("kind", "size"))
 INSIDE = Range(0, 1)
@@ -146,3 +147,53 @@ def test_a_million_queries_are_built_in_seconds():
     best = min(timeit.repeat(lambda: Border("price 17", Range(1.0, 2.0)), number=count, repeat=20)) / count
     # 2.5 µs when measured; room for slow and busy machines, none for a regular expression or a parser.
     assert best < 20e-6
+
+
+def test_transitions():
+    query = Transition("q", INSIDE, 180, ("gone", "passed", "gone"), "x", "s", "x > 1")
+    assert query == Transition(
+        id="q", region=INSIDE, within="3 minutes", kinds=["passed", "gone"], on=["x"], streams=["s"], where="x > 1"
+    )
+    assert (query.type, query.within, query.kinds) == ("transition", timedelta(minutes=3), ("passed", "gone"))
+    assert Transition("q", INSIDE, timedelta(seconds=1)).kinds == ("passed", "returned", "stayed", "gone")
+    assert Transition("q", INSIDE, 1, kinds="stayed").kinds == ("stayed",)
+    assert pickle.loads(pickle.dumps(query)) == query
+    assert replace(query, id="r", within=query.within).within == query.within
+
+
+KINDS = "expected one or more of passed, returned, stayed, gone"
+DURATION = "expected a timedelta, a number of seconds or text such as '10 seconds'"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"within": 0}, "within: expected a duration above 0, got 0"),
+        ({"within": -1}, "within: expected a duration above 0, got -1"),
+        ({"within": timedelta(0)}, "within: expected a duration above 0, got datetime.timedelta(0)"),
+        ({"within": 4e-7}, "within: expected a duration above 0, got 4e-07"),
+        ({"within": float("nan")}, f"within: {DURATION}, got nan"),
+        ({"within": float("inf")}, f"within: {DURATION}, got inf"),
+        ({"within": None}, f"within: {DURATION}, got None"),
+        ({"within": "3 fortnights"}, f"within: {DURATION}, got '3 fortnights'"),
+        ({"within": "20000000 days"}, "within: expected at most 10,000 years, got '20000000 days'"),
+        ({"kinds": ()}, f"kinds: {KINDS}, got ()"),
+        ({"kinds": None}, f"kinds: {KINDS}, got None"),
+        ({"kinds": ["stayed", "enter"]}, f"kinds: {KINDS}, got 'enter'"),
+        ({"kinds": "stay"}, f"kinds: {KINDS}, got 'stay'. Hint: did you mean 'stayed'?"),
+        ({"kinds": [3]}, f"kinds: {KINDS}, got 3"),
+    ],
+)
+def test_transitions_that_are_refused(arguments, text):
+    with pytest.raises(InvalidQuery) as caught:
+        Transition(**{"id": "q", "region": INSIDE, "within": 1, **arguments})
+    assert str(caught.value) == f"query 'q': {text}"
+
+
+def test_a_limit_of_more_than_a_year_says_what_it_costs():
+    assert Transition("q", INSIDE, "366 days").remark() is None
+    assert Border("q", INSIDE).remark() is None
+    assert Transition("q", INSIDE, "400 days").remark() == (
+        "query 'q': within is 400 days; each border event of that time is remembered until it is over or answered, "
+        "in about 60 bytes"
+    )

@@ -1,6 +1,7 @@
 # ruff: noqa: E501  # texts of errors are quoted whole
 import json
 import math
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from limen.model import (
     Match,
     Range,
     Register,
+    Transition,
     canonical_json,
     change_from_dict,
     change_from_json,
@@ -33,7 +35,10 @@ common = {
 }
 regions = intervals.map(lambda pair: Range(*pair)) | boxes
 borders = st.builds(Border, words, regions, initial=st.sampled_from(["silent", "report"]), **common)
-queries = borders | st.builds(Match, words, regions, **common)
+limits = st.timedeltas(timedelta(microseconds=1), timedelta(days=3_650_000))
+kinds = st.sets(st.sampled_from(["passed", "returned", "stayed", "gone"]), min_size=1)
+transitions = st.builds(Transition, words, regions, within=limits, kinds=kinds, **common)
+queries = borders | transitions | st.builds(Match, words, regions, **common)
 times = st.integers(-62_135_596_800_000_000, 253_402_300_799_999_999)
 seqs = st.none() | st.integers()
 changes = (
@@ -54,6 +59,16 @@ def test_what_is_written_is_read_back(change):
 @given(queries)
 def test_queries_are_written_and_read_alone_too(query):
     assert query_from_dict(query_to_dict(query)) == query
+
+
+def test_a_time_limit_is_written_in_seconds():
+    written = [query_to_dict(Transition("t", Range(0, 1), within=limit)) for limit in (180, "1.5 s", "3 minutes")]
+    assert [plain["within"] for plain in written] == [180, 1.5, 180]
+    assert "kinds" not in written[0]
+    plain = {"type": "transition", "id": "t", "region": {"type": "range", "lo": 0}, "within": "3 minutes"}
+    assert query_from_dict({**plain, "kinds": ["gone", "stayed"]}).kinds == ("stayed", "gone")
+    with pytest.raises(InvalidQuery, match="query 't': expected the key 'within', got none"):
+        query_from_dict({key: plain[key] for key in ("type", "id", "region")})
 
 
 def test_the_example_of_the_specification():

@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import limen
-from limen import Border, Columns, Engine, Range
+from limen import Border, Columns, Engine, Range, Transition
 
 COLUMNS = Columns(id="id", time="t", values="x", attributes="kind")
 QUERIES = [Border("low", Range(0, 20), initial="report"), Border("car", Range(10, 40), where="kind = 'car'")]
@@ -93,6 +93,21 @@ def test_a_restart_goes_on_where_the_run_before_stopped(job: Job) -> None:
     totals = limen.spark.totals(job.spark, job.folder / "checkpoint")
     assert totals["rows"] == 180
     assert sum(totals["events"].values()) == len(expected(3))
+
+
+def test_a_deadline_passes_in_another_run_than_its_start(job: Job) -> None:
+    queries = [*QUERIES, Transition("stay", Range(0, 20), within=50), Transition("short", Range(0, 20), within=8)]
+    for batch in range(3):
+        job.write(batch)
+        job.run(queries, shards=2)
+    engine = Engine(COLUMNS, queries, order="event", lateness=20)
+    wanted = [event for batch in range(3) for event in engine.process(table(batch)).to_pylist()]
+    assert job.events() == sorted(event["event_id"] for event in wanted)
+    kinds = {"passed", "returned", "stayed", "gone"}
+    batch_of = [{int(event[name].timestamp()) // 60 for name in ("time", "started_at")} for event in wanted
+                if event["kind"] in kinds]  # fmt: skip
+    assert {event["kind"] for event in wanted} >= kinds
+    assert any(len(both) == 2 for both in batch_of), "some began in one run and ended in another"
 
 
 def test_a_larger_lateness_does_not_turn_back_time(job: Job) -> None:

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import limen
-from limen import Border, Columns, InvalidInput, Range
+from limen import Border, Columns, InvalidInput, Range, Transition
 from tests.spark.running import MicroBatches
 
 COLUMNS = Columns(id="id", time="t", values="x")
@@ -17,25 +17,31 @@ SCHEMA = pa.schema([("id", pa.string()), ("t", pa.timestamp("us", "UTC")), ("x",
 PATIENCE = 120  # seconds until a test gives up
 
 
-def test_a_stream_expires_by_the_clock_alone(spark: SparkSession, micro_batches: MicroBatches, tmp_path: Path) -> None:
+def test_streams_expire_and_deadlines_pass_by_the_clock_alone(
+    spark: SparkSession, micro_batches: MicroBatches, tmp_path: Path
+) -> None:
     seen = datetime.now(UTC) - timedelta(minutes=1)
-    rows = micro_batches([[{"id": "a", "t": seen, "x": 1.0}]], SCHEMA)
-    events = limen.spark.monitor(
-        rows, [Border("low", Range(0, 10), initial="report")], COLUMNS, lateness=1, expire_after=30, tick=1
-    )
+    later = seen + timedelta(seconds=1)
+    rows = micro_batches([[{"id": "a", "t": seen, "x": 11.0}, {"id": "a", "t": later, "x": 1.0}]], SCHEMA)
+    queries = [Border("low", Range(0, 10), initial="report"), Transition("parked", Range(0, 10), within=20)]
+    events = limen.spark.monitor(rows, queries, COLUMNS, lateness=1, expire_after=30, tick=1)
     writer = events.writeStream.option("checkpointLocation", str(tmp_path / "checkpoint"))
     query = writer.start(str(tmp_path / "out"))
     found: list[tuple[str, str, datetime]] = []
     until = time.monotonic() + PATIENCE
     try:
-        while len(found) < 2 and time.monotonic() < until and query.isActive:
+        while len(found) < 3 and time.monotonic() < until and query.isActive:
             query.processAllAvailable()
             if (tmp_path / "out" / "_spark_metadata").exists():
                 events_now = spark.read.parquet(str(tmp_path / "out")).collect()
                 found = sorted((event.kind, event.reason, event.time.astimezone(UTC)) for event in events_now)
     finally:
         query.stop()
-    assert found == [("enter", "appeared", seen), ("exit", "expired", seen + timedelta(seconds=30))]
+    assert found == [
+        ("enter", "moved", later),
+        ("exit", "expired", later + timedelta(seconds=30)),
+        ("stayed", "timer", later + timedelta(seconds=20)),
+    ]
 
 
 @pytest.mark.parametrize("tick", [0, 0.5, "1500 milliseconds", -1])
