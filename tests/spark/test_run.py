@@ -216,6 +216,22 @@ def test_changes_from_a_folder_while_it_runs(job: Job, spark: SparkSession) -> N
     assert found == {"low", "new"}
 
 
+def test_time_advances_by_a_file_in_the_folder_of_changes(job: Job, spark: SparkSession) -> None:
+    job.queries = {"inline": [QUERY], "folder": "changes"}
+    job.more = {"options": {"order": "event", "lateness": 10}}
+    (job.folder / "changes").mkdir()
+    (job.folder / "changes" / "0.jsonl").write_text('{"op": "advance", "to": "1970-01-01T00:02:00Z"}\n')
+    job.write(0)
+    done = job.run()
+    assert done.exit_code == 0, done.output
+    assert "change rejected" not in done.output
+    engine = Engine(COLUMNS, [Border("low", Range(0, 20), initial="report")], order="event", lateness=10)
+    # Without the advance the rows of the last ten seconds stay held.
+    in_time, held = engine.process(table(0)), engine.advance("1970-01-01T00:02:00Z")
+    assert len(held)
+    assert job.events(spark) == sorted(pa.concat_tables([in_time, held])["event_id"].to_pylist())
+
+
 def test_a_dry_run_tells_the_plan_and_touches_nothing(job: Job) -> None:
     job.sinks.append({"format": "csv", "path": "more", "options": {"password": "secret"}})
     done = job.run("--dry-run", "--set", "options.lateness=5")

@@ -57,11 +57,17 @@ def read_changes(spark: SparkSession, place: Files | Topic) -> DataFrame:
 
 
 def _numbered() -> Column:
-    """Give a change the number of its line as its place among those of one time, unless it names one."""
+    """Give a change the number of its line as its place among those of one time, unless it names one.
+
+    The line is read, not searched for words: `advance` takes no number, and a query may have the id "seq". What is no
+    change stays as it is, so that the error tells what was written.
+    """
     line = F.trim("change")
+    said = F.from_json(line, "map<string, string>")
+    takes_number = said["op"].isin("register", "deregister") & ~F.map_contains_key(said, "seq")
     seq = F.concat(F.lit('{"seq": '), (F.col("number") + 1).cast("string"), F.lit(", "))
-    is_change = line.startswith("{") & line.contains('"op"') & ~line.contains('"seq"')
-    return F.when(is_change, F.concat(seq, F.substring(line, F.lit(2), F.length(line)))).otherwise(line)
+    numbered = F.concat(seq, F.substring(line, F.lit(2), F.length(line)))
+    return F.when(line.startswith("{") & takes_number, numbered).otherwise(line)
 
 
 def _check_folder(path: str, where: str) -> None:
