@@ -113,7 +113,8 @@ class DisturbedJob:
         assert code == 0, f"the driver failed\n{driver.log_tail()}"
         commits = sorted(_numbers(self._run / "checkpoint" / "commits"))
         assert commits == list(range(self.workload.published)), "every batch is committed, the replayed ones again"
-        assert_same_events(self.workload.events, self._seen, f"after {dict(self.done)}")
+        context = f"after {dict(self.done)} (the job's own words are in {self._run / 'log'})"
+        assert_same_events(self.workload.events, self._seen, context)
         return True
 
     @property

@@ -62,15 +62,27 @@ def survive(job: DisturbedJob, plan: list[str]) -> pa.Table:
     return seen
 
 
-EVENTS = pa.table({"event_id": ["a", "b", "c"], "values": [[1.0], None, [3.0]]})
+EVENTS = pa.table(
+    {
+        "event_id": ["a", "b", "c"],
+        "query_id": ["q", "q", "r"],
+        "kind": ["enter", "exit", "exit"],
+        "reason": ["moved", "moved", "expired"],
+        "time": pa.array([1, 2, 3], pa.timestamp("s", "UTC")),
+        "values": [[1.0], None, [3.0]],
+    }
+)
 
 
 @pytest.mark.parametrize(
     ("got", "said"),
     [
-        (EVENTS.slice(1), r"of 3 events 1 missing \['a'\], 0 too many \[\]"),
-        (pa.concat_tables([EVENTS, EVENTS.slice(2)]), r"of 3 events 0 missing \[\], 1 too many \['c'\]"),
-        (EVENTS.set_column(1, "values", pa.array([[1.0], None, [4.0]])), "differ in content"),
+        (
+            EVENTS.slice(2),
+            r"2 \['a', 'b'\] \(from \S+ 00:00:01\S* to \S+ 00:00:02\S* enter 1, exit 1, moved 2, q 2\) missing",
+        ),
+        (pa.concat_tables([EVENTS, EVENTS.slice(2)]), r"of 3 events 0 missing, 1 \['c'\] \(.*\) too many"),
+        (EVENTS.set_column(5, "values", pa.array([[1.0], None, [4.0]])), "differ in content"),
     ],
     ids=["missing", "twice", "changed"],
 )

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 import limen
@@ -215,6 +216,20 @@ def assert_same_events(expected: pa.Table, got: pa.Table, context: str) -> None:
     if expected.equals(got):
         return
     wanted, found = (Counter(table["event_id"].to_pylist()) for table in (expected, got))
-    missing, surplus = wanted - found, found - wanted
-    told = f"{missing.total()} missing {sorted(missing)[:3]}, {surplus.total()} too many {sorted(surplus)[:3]}"
+    told = f"{_told(expected, wanted - found)} missing, {_told(got, found - wanted)} too many"
     raise AssertionError(f"{context}: of {len(expected)} events {told}; others with one id may differ in content")
+
+
+def _told(events: pa.Table, ids: Counter[str]) -> str:
+    """Say how many, and by their times and kinds where to look: a file of input, a shard, a query, the end."""
+    if not ids:
+        return "0"
+    those = events.filter(pc.is_in(events["event_id"], pa.array(sorted(ids))))
+    span = pc.min_max(those["time"]).as_py()
+    names = ("kind", "reason", "query_id")
+    common = ", ".join(f"{value} {count}" for name in names for value, count in _most(those[name].to_pylist()))
+    return f"{ids.total()} {sorted(ids)[:3]} (from {span['min']} to {span['max']}: {common})"
+
+
+def _most(values: list[str]) -> list[tuple[str, int]]:
+    return Counter(values).most_common(3)
