@@ -100,8 +100,10 @@ MISTAKES = {
     "query type": (
         '"border"',
         '"boarder"',
-        "job.toml:14: query: expected type 'border', 'match' or 'transition', got 'boarder'. "
-        "Hint: did you mean 'border'?",
+        (
+            "job.toml:14: query: expected type 'border', 'match' or 'transition', got 'boarder'. "
+            "Hint: did you mean 'border'?"
+        ),
     ),
     "region": ("hi = 9", "hi = 0", "job.toml:14: query 'depot': range: expected lo < hi, got lo 0.0, hi 0.0"),
     "query on another column": (
