@@ -28,6 +28,13 @@ def test_a_good_file_passes(queries):
     assert (result.exit_code, result.stdout) == (0, "1 good, 0 bad\n")
 
 
+def test_what_is_costly_is_remarked(queries):
+    plain = {"type": "transition", "id": "long", "region": {"type": "range", "lo": 0}, "within": "500 days"}
+    result = check(queries(GOOD, json.dumps(plain)))
+    assert result.exit_code == 0
+    assert "queries.jsonl: query 'long': within is 500 days; each border event" in result.stdout
+
+
 def test_every_bad_line_is_reported_with_its_number(queries):
     path = queries(EMPTY, GOOD, "{not json")
     result = check(path)

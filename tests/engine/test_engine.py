@@ -156,3 +156,10 @@ def test_queries_may_come_from_any_iterable():
     engine = Engine(COLUMNS, (query for query in QUERIES))
     engine.register(Border(name, Range(0, 1), on="x") for name in ("p", "q"))
     assert engine.counters["queries"] == len(QUERIES) + 2
+
+
+def test_a_costly_query_is_taken_and_remarked_on(caplog):
+    engine = Engine(COLUMNS)
+    engine.register(limen.Transition("long", Range(0, 1), within="731 days", on="x"))
+    assert engine.counters["queries"] == 1
+    assert [record.getMessage()[:42] for record in caplog.records] == ["query 'long': within is 731 days; each bor"]

@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import limen
 from limen import Border, Columns, Engine, Range, Transition
+from limen.model.wire import query_to_dict
 
 COLUMNS = Columns(id="id", time="t", values="x", attributes="kind")
 QUERIES = [Border("low", Range(0, 20), initial="report"), Border("car", Range(10, 40), where="kind = 'car'")]
@@ -45,9 +46,9 @@ class Job:
         pq.write_table(table(batch) if content is None else content, path)
         os.utime(path, (1_000_000_000 + batch,) * 2)
 
-    def change(self, number: int, change: dict[str, Any]) -> None:
+    def change(self, number: int, *changes: dict[str, Any]) -> None:
         path = self.folder / "changes" / f"{number}.json"
-        path.write_text(json.dumps({"change": json.dumps(change)}) + "\n")
+        path.write_text("".join(json.dumps({"change": json.dumps(change)}) + "\n" for change in changes))
         os.utime(path, (1_000_000_000 + number,) * 2)
 
     def rows(self, schema: str = "id string, t timestamp, x double, kind string") -> DataFrame:
@@ -141,11 +142,13 @@ def move_checkpoint(checkpoint: Path, was: str, is_now: str) -> None:
         (log.parent / f".{log.name}.crc").unlink(missing_ok=True)
 
 
-def test_a_checkpoint_of_version_1_is_brought_to_this_one(job: Job) -> None:
-    """The stored checkpoint was written by version 1 from the batches 0 to 2 and a registration with each."""
-    with tarfile.open(VERSIONS / "version-1.tgz") as archive:
+# Version 1 did not keep what was counted; it is counted from now on.
+@pytest.mark.parametrize(("version", "rows"), [(1, 60), (2, 240)])
+def test_a_checkpoint_of_an_older_version_is_brought_to_this_one(job: Job, version: int, rows: int) -> None:
+    """The stored checkpoint was written by that version from the batches 0 to 2 and a registration with each."""
+    with tarfile.open(VERSIONS / f"version-{version}.tgz") as archive:
         archive.extractall(job.folder, filter="data")
-    move_checkpoint(job.folder / "checkpoint", "/tmp/t/v1/work", str(job.folder))
+    move_checkpoint(job.folder / "checkpoint", f"/tmp/t/v{version}/work", str(job.folder))
     options = {"lateness": 20, "expire_after": 120}
     engine = Engine(COLUMNS, order="event", **options)
     for batch in range(3):
@@ -155,14 +158,21 @@ def test_a_checkpoint_of_version_1_is_brought_to_this_one(job: Job) -> None:
         job.write(batch)
         job.change(batch, {"op": "known"})
     job.write(3)
-    job.change(3, {"op": "deregister", "id": "c0", "at": "1970-01-01T00:03:20Z"})
+    stay = Transition("stay", Range(None, 20), within=9)
+    job.change(
+        3,
+        {"op": "register", "query": query_to_dict(stay), "at": "1970-01-01T00:02:50Z"},
+        {"op": "deregister", "id": "c0", "at": "1970-01-01T00:03:20Z"},
+    )
     query = job.run(job.changes(), shards=2, **options)
+    engine.register(stay, at="1970-01-01T00:02:50Z")
     engine.deregister("c0", at="1970-01-01T00:03:20Z")
     # The sink begins with batch 3, which Spark's own list of files does not foresee.
     files = (job.folder / "out").glob("*.parquet")
-    found = [id for file in files for id in pq.read_table(file)["event_id"].to_pylist()]
-    assert sorted(found) == sorted(engine.process(table(3))["event_id"].to_pylist())
-    assert limen.spark.counters(query)["changes"]["applied"] == 2
-    totals = limen.spark.totals(job.spark, job.folder / "checkpoint")
-    assert totals["rows"] == 60  # counted from now on
-    assert totals["changes"]["applied"] == 2
+    found = pa.concat_tables([pq.read_table(file) for file in files])
+    assert sorted(found["event_id"].to_pylist()) == sorted(engine.process(table(3))["event_id"].to_pylist())
+    assert {"stayed", "gone"} & set(found["kind"].to_pylist())
+    counts = limen.spark.counters(query)
+    assert counts["changes"]["applied"] == 3
+    assert counts["starts"] == engine.counters["starts"] > 0
+    assert limen.spark.totals(job.spark, job.folder / "checkpoint")["rows"] == rows

@@ -46,6 +46,8 @@ def check(
         good, problems = check_queries(queries, columns=read_columns(columns, values))
     for problem in problems:
         typer.echo(f"{queries}:{problem.line}: {problem.reason}")
+    for remark in filter(None, (query.remark() for query in good)):
+        typer.echo(f"{queries}: {remark}")
     typer.echo(f"{len(good):,} good, {len(problems):,} bad")
     if problems:
         raise typer.Exit(1)
