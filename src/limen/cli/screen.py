@@ -11,7 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-COLORS = {"enter": "green", "exit": "red"}
+COLORS = {
+    "enter": "green",
+    "exit": "red",
+    "passed": "cyan",
+    "returned": "blue",
+    "stayed": "yellow",
+    "gone": "magenta",
+}
 
 
 def figures_table(figures: Mapping[str, str], title: str | None = None) -> Table:
@@ -34,10 +41,15 @@ def event_line(event: Mapping[str, Any]) -> Text:
     ...          "reason": "moved", "values": [39.5]}
     >>> event_line(event).plain
     '09:30:00  IBM  enter  buy  at 39.50'
+    >>> stayed = {**event, "kind": "stayed", "reason": "timer", "values": [39.5, None]}
+    >>> event_line({**stayed, "started_at": datetime(2026, 1, 1, 9, 27)}).plain
+    '09:30:00  IBM  stayed  buy  at 39.50, unknown (timer), since 09:27:00'
     """
     kind = str(event["kind"])
     why = "" if event["reason"] == "moved" else f" ({event['reason']})"
-    values = ", ".join(f"{value:,.2f}" for value in event["values"])
+    if event.get("started_at") is not None:
+        why += f", since {event['started_at']:%H:%M:%S}"
+    values = ", ".join("unknown" if value is None else f"{value:,.2f}" for value in event["values"])
     head, tail = (
         f"{event['time']:%H:%M:%S}  {event['stream_id']}  ",
         f"  {event['query_id']}  at {values}{why}",
