@@ -175,7 +175,7 @@ class Engine:
             "changes": {**shard.changes, "waiting": len(shard.waiting)},
             "queries": queries,
             "streams": int(shard.streams.live.sum()),
-            "starts": len(shard.streams.starts),
+            "starts": shard.streams.starts.waiting,
             "expired": shard.counters["expired"],
             "state_bytes": shard.nbytes,
         }

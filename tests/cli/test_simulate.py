@@ -167,7 +167,7 @@ def test_without_matplotlib_there_is_no_picture(tmp_path, town, monkeypatch):
         (("traffic", "--nodes", "no.txt", "--edges", "no.txt"), "[Errno 2] No such file or directory: 'no.txt'"),
         (("traffic", "--width", "0"), "width: expected metres, finite and above 0, got 0.0"),
         (("garages", "--within", "10"), "within: expected three intervals or more, 90 seconds, got 10.0"),
-        (("garages", "--side", "0"), "side: expected metres, finite and above 0, got 0.0"),
+        (("garages", "--side", "0"), "side: expected metres, from 1 to 10,000,000, got 0.0"),
     ],
 )
 def test_bad_options_of_a_city_are_explained(tmp_path, arguments, text):

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from limen.index import starts as module
 from limen.index.starts import Happened, Limits, Starts
-from limen.kernels.streams import NEVER
 
 QUERIES, STREAMS = 6, 5
 PASSED, RETURNED, STAYED, GONE = range(4)
@@ -53,15 +52,23 @@ class Naive:
                 told += self.miss(*pair, start, due, row)
         return told
 
-    def fall_due(self, until: int, complete: int, last_time: list[int], *, keep: bool) -> Told:
+    def pass_by(self, streams: set[int], last_time: list[int]) -> Told:
         told: Told = []
         for (query, stream), start in list(self.starts.items()):
             due = start["at"] + self.within[query]
-            spoken = last_time[stream] > due
-            if start["over"] or due >= until or not (spoken or due < complete):
+            if stream in streams and due < last_time[stream]:
+                told += self.miss(query, stream, start, due, -1)
+                del self.starts[query, stream]
+        return told
+
+    def fall_due(self, complete: int, *, keep: bool) -> Told:
+        told: Told = []
+        for (query, stream), start in list(self.starts.items()):
+            due = start["at"] + self.within[query]
+            if start["over"] or due >= complete:
                 continue
             told += self.miss(query, stream, start, due, -1)
-            if keep and not spoken and self.wants(query, PASSED + start["leaves"]):
+            if keep and self.wants(query, PASSED + start["leaves"]):
                 start["over"] = True
             else:
                 del self.starts[query, stream]
@@ -109,11 +116,14 @@ class Both:
             self.limits, STREAMS,
         )  # fmt: skip
         assert told(got) == sorted(expected)
-        self.fall_due(self.now, NEVER, keep=False)
+        late = np.array([row % 5 == 4 for row in range(len(slot))], np.bool_)  # these rows might as well not be there
+        got = self.starts.pass_by(of(slot), late, np.array(self.last_time), self.limits)
+        spoken = {stream for row, stream in enumerate(slot) if not late[row]}
+        assert told(got) == sorted(self.naive.pass_by(spoken, self.last_time))
 
-    def fall_due(self, until: int, complete: int, *, keep: bool) -> None:
-        got = self.starts.fall_due(until, complete, np.array(self.last_time), self.limits, keep=keep)
-        assert told(got) == sorted(self.naive.fall_due(until, complete, self.last_time, keep=keep))
+    def fall_due(self, complete: int, *, keep: bool) -> None:
+        got = self.starts.fall_due(complete, self.limits, keep=keep)
+        assert told(got) == sorted(self.naive.fall_due(complete, keep=keep))
 
     def end(self, streams: list[int]) -> None:
         expected = [each for row, stream in enumerate(streams) for each in self.naive.end(stream, self.now, row)]
@@ -136,14 +146,27 @@ class Both:
         other._out = self.starts._out
         self.starts = other
 
-    def renumber(self, shift: int) -> None:
-        """Give queries and streams other numbers, and back."""
+    def renumber(self, shift: int, gone: bool) -> None:
+        """Give queries and streams other numbers; one of each may be gone."""
         queries, streams = (np.roll(np.arange(count, dtype=np.int32), shift) for count in (QUERIES, STREAMS))
+        if gone:
+            queries[0] = streams[0] = -1
         out = self.starts._out
         self.starts.renumber(queries=queries)
         self.starts.renumber(streams=streams)
-        self.starts.renumber(np.argsort(queries).astype(np.int32), np.argsort(streams).astype(np.int32))
         self.starts._out = out
+        renamed = {(int(queries[q]), int(streams[s])): start for (q, s), start in self.naive.starts.items()}
+        self.naive.starts = {pair: start for pair, start in renamed.items() if -1 not in pair}
+        for query in range(QUERIES):
+            self.limits.within[queries[query]] = self.naive.within[query]
+            self.limits.wanted[queries[query]] = self.naive.wanted[query]
+        self.naive.within, self.naive.wanted = self.limits.within.tolist(), self.limits.wanted.tolist()
+        times = dict(zip(streams.tolist(), self.last_time, strict=True))
+        self.last_time = [times.get(stream, self.now) for stream in range(STREAMS)]
+
+    def tidy(self) -> None:
+        self.starts.tidy()
+        self.starts._out = Happened.room(1)
 
 
 STREAM = st.integers(0, STREAMS - 1)
@@ -153,11 +176,12 @@ ROWS = st.lists(st.tuples(STREAM, st.integers(0, 3), CROSSINGS, st.integers(0, 9
 CALLS = st.one_of(
     st.tuples(st.just("step"), ROWS),
     st.tuples(st.just("step"), ROWS),
-    st.tuples(st.just("fall_due"), st.integers(-4, 4), st.integers(-4, 4), st.booleans()),
+    st.tuples(st.just("fall_due"), st.integers(-4, 4), st.booleans()),
     st.tuples(st.just("end"), SOME_STREAMS),
     st.tuples(st.just("discard"), st.lists(st.integers(0, QUERIES - 1), max_size=2)),
     st.tuples(st.just("copy"), SOME_STREAMS),
-    st.tuples(st.just("renumber"), st.integers(0, 5)),
+    st.tuples(st.just("renumber"), st.integers(0, 5), st.booleans()),
+    st.tuples(st.just("tidy")),
 )
 
 
@@ -175,19 +199,17 @@ def test_starts_are_as_a_dictionary_of_them(within, wanted, room, calls, few):
         both = Both(within, wanted, room)
         for name, *arguments in calls:
             if name == "fall_due":
-                until, complete, keep = arguments
-                both.fall_due(both.now + until, both.now + complete, keep=keep)
+                complete, keep = arguments
+                both.fall_due(both.now + complete, keep=keep)
             else:
                 getattr(both, name)(*arguments)
-            assert len(both.starts) <= len(both.naive.starts), "what nothing can answer may be gone"
-            # A start that is over and that no row can answer any more may be gone in one and not in the other.
-            alive = {pair for pair, start in both.naive.starts.items() if not start["over"]}
-            part = both.starts.part(np.arange(STREAMS, dtype=np.int32))
-            kept = set()
-            if part:
-                streams = np.repeat(np.arange(STREAMS), part["count"])
-                kept = set(zip(part["query"].tolist(), streams.tolist(), strict=True))
-            assert alive <= kept <= set(both.naive.starts)
+            kept = both.starts.part(np.arange(STREAMS, dtype=np.int32))
+            pairs = set()
+            if kept:
+                streams = np.repeat(np.arange(STREAMS), kept["count"])
+                pairs = set(zip(kept["query"].tolist(), streams.tolist(), strict=True))
+            assert pairs == set(both.naive.starts)
+            assert both.starts.waiting == sum(not start["over"] for start in both.naive.starts.values())
 
 
 def test_a_stream_with_more_starts_than_there_is_room_for_is_forgotten_all_the_same():
@@ -208,14 +230,14 @@ def test_starts_that_are_over_are_copied_as_such():
     both = Both([3] * QUERIES, [15] * QUERIES, 16)
     both.step([(0, 1, [(0, False), (1, False)], False)])
     both.now += 10
-    both.fall_due(both.now, both.now, keep=True)
+    both.fall_due(both.now, keep=True)
     both.copy([0])
     assert both.starts.part(of([0]))["over"].tolist() == [True, True]
-    both.fall_due(both.now, both.now, keep=True)
+    both.fall_due(both.now, keep=True)
     both.naive.starts.pop((1, 0))
     both.starts.discard(of([1]))
     both.starts._unscheduled = [of([0, 1])]  # one is over, one is gone: neither has a deadline to wait for
-    both.fall_due(both.now + 1, both.now + 1, keep=True)
+    both.fall_due(both.now + 1, keep=True)
 
 
 def test_deadlines_of_answered_starts_do_not_pile_up(monkeypatch):
@@ -231,14 +253,25 @@ def test_deadlines_of_answered_starts_do_not_pile_up(monkeypatch):
     assert both.starts.nbytes < 20_000  # 10,000 deadlines would be more
 
 
-def test_starts_that_are_over_do_not_pile_up_when_their_streams_speak(monkeypatch):
-    monkeypatch.setattr(module, "FEWEST", 100)
-    rounds, streams = 12, 300
-    starts, limits = Starts(), Limits(np.ones(rounds, np.int64), np.full(rounds, 15, np.int8))
-    slot, none = np.arange(streams, dtype=np.int32), np.empty(0, np.int64)
-    for query in range(rounds):  # all streams go into one more region, and are silent until its deadline has passed
-        time = np.full(streams, query * 100)
-        starts.compose((slot, np.full(streams, query, np.int32)), slot, time, (none, none), limits, streams)
-        told_now = starts.fall_due(query * 100 + 50, query * 100 + 50, time, limits, keep=True)
-        assert len(told_now) == streams
-        assert streams <= len(starts) <= 4 * streams, "rows may still come that answer those of this round"
+def test_starts_that_are_over_go_when_their_stream_speaks():
+    both = Both([1] * QUERIES, [15] * QUERIES, 16)
+    both.step([(stream, 0, [(0, False)], False) for stream in range(STREAMS)])
+    both.now += 10
+    both.fall_due(both.now, keep=True)
+    assert (len(both.starts), both.starts.waiting) == (STREAMS, 0), "rows may still come that answer them"
+    both.step([(stream, 1, [], False) for stream in range(4)])
+    assert len(both.starts) == STREAMS - 4
+
+
+def test_room_is_given_back(monkeypatch):
+    monkeypatch.setattr(module, "FEWEST", 10)
+    both = Both([9] * QUERIES, [15] * QUERIES, 16)
+    crowd = np.arange(1000, dtype=np.int32)
+    none = np.empty(0, np.int64)
+    crossings = crowd, np.zeros(1000, np.int32)
+    both.starts.compose(crossings, crowd, np.zeros(1000, np.int64), (none, none), both.limits, 1000)
+    full = both.starts.nbytes
+    both.starts.fall_due(100, both.limits, keep=False)
+    both.starts.tidy()
+    assert (len(both.starts), both.starts.nbytes) == (0, 0)
+    assert full > 30_000

@@ -19,7 +19,7 @@ from limen.operators.events import Events, table_of
 from limen.operators.journal import Journal
 from limen.operators.reading import read
 from tests import subject
-from tests.strategies import Scenario, crowd, scenarios
+from tests.strategies import Scenario, crowd, scenarios, shuttles
 from tests.subject import Subject, assert_same_events
 
 
@@ -133,7 +133,7 @@ def run(scenario: Scenario, workers: Workers, plan: st.DataObject | None, seed: 
 
 
 @pytest.mark.usefixtures("small_pages")
-@given(scenario=scenarios(max_dimensions=2), data=st.data())
+@given(scenario=scenarios(max_dimensions=2) | shuttles(), data=st.data())
 def test_any_worker_can_go_on_from_the_pages(scenario: Scenario, data: st.DataObject) -> None:
     run(scenario, Workers(scenario.columns, scenario.queries, 3, **scenario.options), data)
 
@@ -143,6 +143,55 @@ def test_any_worker_can_go_on_from_the_pages(scenario: Scenario, data: st.DataOb
 def test_many_streams_and_queries(seed: int) -> None:
     scenario = crowd(seed, queries=300, streams=40, ticks=12, dimensions=1 + seed % 2)
     run(scenario, Workers(scenario.columns, scenario.queries, 3, **scenario.options), None, seed)
+
+
+def test_what_is_numbered_anew_after_a_restart_is_written_anew() -> None:
+    columns = {"id": "s", "time": "t", "values": ["x"]}
+    passing = [
+        [{"type": "match", "id": f"{name}{number}", "region": {"type": "range", "lo": 9}} for number in range(5000)]
+        for name in "ab"
+    ]
+    workers = Workers(columns, passing[0], 1, order="event", expire_after=1000)
+
+    def restart() -> None:
+        workers.copies = [None]
+
+    def change(changes: list[Register | Deregister]) -> None:
+        workers._serve("change", changes)
+
+    change([Deregister(form["id"]) for form in passing[0]])  # numbered anew for the first time
+    stay = {"type": "transition", "id": "stay", "region": {"type": "range", "lo": 0, "hi": 1}, "within": 60}
+    change([Register(query_from_dict(form)) for form in (*passing[1], stay)])
+    for second, x in ((0, 5.0), (1, 0.5), (2, 0.5)):
+        workers.process([{"s": "car", "t": second * 1_000_000, "x": x}])
+    restart()
+    change([Deregister(form["id"]) for form in passing[1]])  # numbered anew by another worker, once more
+    restart()
+    events = workers.process([{"s": "car", "t": 200_000_000, "x": 0.5}, {"s": "b", "t": 300_000_000, "x": 5.0}])
+    assert [(event["kind"], event["time"], event["started_at"]) for event in events] == [
+        ("stayed", 61_000_000, 1_000_000)
+    ]
+
+
+def test_streams_numbered_anew_after_a_restart_are_written_anew() -> None:
+    workers = Workers({"id": "s", "time": "t", "values": ["x"]}, [], 1, order="event", expire_after=10)
+    kept = [f"kept {number}" for number in range(10)]
+
+    def speak(second: int, *names: str) -> None:
+        workers.process([{"s": name, "t": second * 1_000_000, "x": 5.0} for name in (*names, *kept)])
+
+    speak(0, *(f"a{number}" for number in range(6000)))
+    for second in (9, 18, 27):
+        speak(second)
+    speak(30, *(f"b{number}" for number in range(6000)))
+    speak(39)
+    workers.copies = [None]
+    speak(48)  # forgets the second crowd, as the first batch after a restart
+    workers.copies = [None]
+    speak(57)
+    copy = workers.copies[0]
+    assert copy is not None
+    assert int(copy.shard.streams.live.sum()) == len(kept)
 
 
 def busy(streams: int, updated: int, batches: int) -> list[int]:

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from limen import Border, Columns, Engine, Match, Range, sort_events
+from limen import Border, Columns, Engine, Match, Range, Transition, sort_events
 
 COLUMNS = Columns("s", "t", "x", "kind", time_unit="s")
 SURVIVORS = [
@@ -13,6 +13,8 @@ SURVIVORS = [
     Border("two", Range(0, 2), streams=["s7", "later"], where="kind = 'bus'", initial="report"),
     Border("kind", Range(0, 2), where="kind = 'bus'", initial="report"),
     Match("match", Range(1, 2), streams="s5"),
+    Transition("all gone", Range(0, 2), within=3),
+    Transition("one gone", Range(0, 2), within=3, streams="s5"),
 ]
 STORY = [
     ("s5", 1.0),
@@ -61,6 +63,36 @@ def test_many_short_lived_queries_leave_no_trace():
     events = story(engine, 20_000)
     assert events == story(fresh, 20_000)
     assert {event["query_id"] for event in events} == {query.id for query in SURVIVORS}
+
+
+def test_starts_wait_on_while_queries_and_streams_are_renumbered():
+    within = 10_000
+    queries = [Transition("long", Range(0, 2), within=within), Transition("short", Range(0, 2), within=9_000)]
+    engine = Engine(
+        COLUMNS, [Border(f"first {number}", Range(50, 60)) for number in range(3000)], order="event", expire_after=20
+    )
+    engine.register(queries)
+    crowd = [f"crowd {number}" for number in range(6000)]
+    engine.process(table([(name, 0, 1.0) for name in (*crowd, "car")]))
+    engine.process(table([("car", 1, 9.0), ("car", 2, 1.0)]))
+    for second in range(3, 300, 15):  # the crowd expires, the first queries go, and both are numbered anew
+        engine.process(table([("car", second, 1.0)]))
+    for number in range(3000):
+        engine.deregister(f"first {number}")
+    engine.register([Border(f"more {number}", Range(50, 60)) for number in range(3000)])
+    for number in range(3000):
+        engine.deregister(f"more {number}")
+    engine.process(table([("car", 301, 1.0)]))
+    assert engine._shard.streams.renumbered
+    assert engine._shard._catalogue.renumbered
+    assert engine.counters["starts"] == 2
+    told = []
+    for second in range(315, within + 100, 15):
+        told += engine.process(table([("car", second, 1.0)])).to_pylist()
+    assert [(event["query_id"], event["kind"], event["time"].timestamp()) for event in told] == [
+        ("short", "stayed", 9002.0),
+        ("long", "stayed", 10002.0),
+    ]
 
 
 def pass_by(engine, generations, streams):

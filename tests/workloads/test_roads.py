@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # texts of errors are quoted whole
 """Road networks: read, generated, and what is left out of them."""
 
 from pathlib import Path
@@ -78,14 +79,20 @@ def test_names_may_be_in_any_encoding(tmp_path):
 @pytest.mark.parametrize(
     ("nodes", "text"),
     [
-        ("1\t0\n", "nodes.txt:1: expected id, x, y and a name, separated by tabs, got 1\t0"),
-        (NODES + "5\tfar\t3\t*\n", "nodes.txt:5: expected id, x, y and a name, separated by tabs, got 5\tfar\t3\t*"),
-        (NODES + "V\t1\t3\t*\n", "nodes.txt:5: expected id, x, y and a name, separated by tabs, got V\t1\t3\t*"),
+        ("1\t0\n", "nodes.txt:1: expected id, x, y and a name, separated by tabs or spaces, got 1\t0"),
+        (
+            NODES + "5\tfar\t3\t*\n",
+            "nodes.txt:5: expected id, x, y and a name, separated by tabs or spaces, got 5\tfar\t3\t*",
+        ),
+        (
+            NODES + "V\t1\t3\t*\n",
+            "nodes.txt:5: expected id, x, y and a name, separated by tabs or spaces, got V\t1\t3\t*",
+        ),
         (NODES + "5\tnan\t3\t*\n", "nodes.txt:5: expected finite coordinates, got nan, 3"),
         (NODES + "5\t1\tinf\t*\n", "nodes.txt:5: expected finite coordinates, got 1, inf"),
         (NODES + "2\t9\t9\t*\n", "nodes.txt:5: expected each node once, got node 2 again"),
-        ("", "nodes.txt: expected id, x, y and a name, separated by tabs, got an empty file"),
-        ("\n \n", "nodes.txt: expected id, x, y and a name, separated by tabs, got an empty file"),
+        ("", "nodes.txt: expected id, x, y and a name, separated by tabs or spaces, got an empty file"),
+        ("\n \n", "nodes.txt: expected id, x, y and a name, separated by tabs or spaces, got an empty file"),
     ],
 )
 def test_bad_nodes_are_explained(tmp_path, nodes, text):
@@ -99,15 +106,15 @@ def test_bad_nodes_are_explained(tmp_path, nodes, text):
     [
         (
             EDGES + "13\t1\t2\n",
-            "edges.txt:4: expected id, two node ids, class and a name, separated by tabs, got 13\t1\t2",
+            "edges.txt:4: expected id, two node ids, class and a name, separated by tabs or spaces, got 13\t1\t2",
         ),
         (
             EDGES + "13\t1\t2\tfast\t*\n",
-            "edges.txt:4: expected id, two node ids, class and a name, separated by tabs, got 13\t1\t2\tfast\t*",
+            "edges.txt:4: expected id, two node ids, class and a name, separated by tabs or spaces, got 13\t1\t2\tfast\t*",
         ),
         (EDGES + "13\t1\t2\t7\t*\n", "edges.txt:4: expected a class from 0 to 6, got 7"),
         (EDGES + "13\t1\t2\t-1\t*\n", "edges.txt:4: expected a class from 0 to 6, got -1"),
-        ("", "edges.txt: expected id, two node ids, class and a name, separated by tabs, got an empty file"),
+        ("", "edges.txt: expected id, two node ids, class and a name, separated by tabs or spaces, got an empty file"),
     ],
 )
 def test_bad_roads_are_explained(tmp_path, edges, text):
@@ -154,7 +161,7 @@ def test_no_road_at_all_is_explained(tmp_path):
 
 @pytest.mark.parametrize("side", [0.0, -1.0, float("inf"), float("nan")])
 def test_impossible_sizes_are_refused(side):
-    with pytest.raises(InvalidInput, match="side: expected metres, finite and above 0, got"):
+    with pytest.raises(InvalidInput, match="side: expected metres, from 1 to 10,000,000, got"):
         generated_roads(20, 21, side=side)
 
 
@@ -260,3 +267,16 @@ def test_oldenburg_is_read_whole():
     assert network.left_out == LeftOut()
     assert network.extent.tolist() == pytest.approx([13_137.0, 15_000.0], abs=1.0)
     assert np.bincount(network.road_class).tolist() == [57, 619, 566, 4_312, 706, 673, 102]
+
+
+@pytest.mark.parametrize(
+    ("far", "text"),
+    [
+        (1e308, "lane: expected coordinates below 1e+100, got 1e+308"),
+        (1e-320, "lane: expected places apart from each other, got 1e-320 from end to end"),
+    ],
+)
+def test_places_too_far_apart_or_too_near_to_tell_are_refused(far, text):
+    with pytest.raises(InvalidInput) as caught:
+        road_network("lane", np.array([[0.0, 0.0], [far, 0.0]]), np.array([[0, 1]]), np.array([0]))
+    assert str(caught.value) == text

@@ -192,11 +192,12 @@ def _composed(crossings: Crossings, wanted: list[int]) -> tuple[float, int]:
 
     def run() -> None:
         for stream, query, time in crossings:
-            row = np.arange(len(stream), dtype=np.int32)
+            row, on_time = np.arange(len(stream), dtype=np.int32), np.zeros(len(stream), np.bool_)
             last_time[stream] = time
             for starts, limits in operators:
                 starts.compose((row, query), stream, time, (none, none), limits, len(last_time))
-                starts.fall_due(int(time[0]), int(time[0]), last_time, limits, keep=False)
+                starts.pass_by(stream, on_time, last_time, limits)
+                starts.fall_due(int(time[0]), limits, keep=False)
 
     taken = seconds(run)
     return taken, sum(starts.nbytes for starts, _ in operators)

@@ -19,11 +19,14 @@ from limen.kernels.starts import (
     START,
     USED,
     add_some,
+    count_of,
+    entries_of,
     list_all,
+    remove_of,
     remove_some,
     schedule,
 )
-from limen.kernels.transitions import compose, end_streams, fall_due, remove_unanswerable
+from limen.kernels.transitions import compose, end_streams, fall_due, pass_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,7 +38,7 @@ Mask = npt.NDArray[np.bool_]
 
 #: The arrays of a part, and their types; all but the first have one value a start.
 PART = {"count": np.int32, "query": np.int32, "at": np.int64, "leaves": np.bool_, "over": np.bool_}
-FEWEST = 4096  # deadlines without a start, and starts that are over, that are never worth tidying up
+FEWEST = 4096  # deadlines without a start, and free entries, that are never worth tidying up
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +107,17 @@ class Starts:
         self._marks = np.zeros(MARKS, np.int64)
         self._marks[FREE] = NOBODY
         self._unscheduled: list[Slots] = []  # read from somewhere, when time limits were not known yet
-        self._most_over = FEWEST
+        self._stamp = 0
+        self._visited = np.empty(0, np.int32)  # by slot, the last call in which its deadlines were looked at
         self._out = Happened.room(1024)
 
     def __len__(self) -> int:
         return int(self._marks[LIVE])
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for their deadline; the others are kept for rows that may still come."""
+        return int(self._marks[LIVE] - self._marks[OVER])
 
     # ---- what happens ------------------------------------------------------------------------------------------------
 
@@ -140,29 +149,43 @@ class Starts:
 
         return self._collect(go_on)
 
-    def fall_due(self, until: int, complete: int, last_time: Ints, limits: Limits, *, keep: bool) -> Happened:
-        """Tell of deadlines before `until` which are before `complete` or before the last row of their stream.
+    def pass_by(self, slot: Slots, late: Mask, last_time: Ints, limits: Limits) -> Happened:
+        """Tell of the deadlines that streams have let pass which have rows in a step; `last_time` is by slot."""
+        if not len(self):
+            return NOTHING
+        self._make_room(0, len(last_time), limits)
+        self._stamp += 1
+        row = 0
 
-        With `keep`, rows before `complete` may still come, and starts that such a row may answer are kept.
+        def go_on() -> tuple[bool, int]:
+            nonlocal row
+            row, count = pass_by(
+                slot, late, last_time, self._stamp, self._visited, limits.within, limits.wanted,
+                *self._table_of_starts, self._marks, row, *self._out.columns,
+            )  # fmt: skip
+            return row == len(slot), count
+
+        return self._collect(go_on)
+
+    def fall_due(self, complete: int, limits: Limits, *, keep: bool) -> Happened:
+        """Tell of deadlines before a time.
+
+        With `keep`, rows before it may still come, and starts that such a row may answer are kept.
         """
         if not len(self):
             return NOTHING
         self._make_room(0, 0, limits)
-        if not self._marks[DUE] or self._heap[0][0] >= until:
+        if not self._marks[DUE] or self._heap[0][0] >= complete:
             return NOTHING
 
         def go_on() -> tuple[bool, int]:
             count, done = fall_due(
-                until, complete, keep, last_time, limits.within, limits.wanted,
+                complete, keep, limits.within, limits.wanted,
                 *self._table_of_starts, *self._heap, self._marks, *self._out.columns,
             )  # fmt: skip
             return done, count
 
-        happened = self._collect(go_on)
-        if self._marks[OVER] > self._most_over:
-            remove_unanswerable(last_time, limits.within, *self._table_of_starts, self._marks)
-            self._most_over = 2 * int(self._marks[OVER]) + FEWEST
-        return happened
+        return self._collect(go_on)
 
     def end(self, slots: Slots, times: Ints, limits: Limits) -> Happened:
         """Forget the starts of streams that are forgotten at these times, after their deadlines up to then."""
@@ -200,26 +223,28 @@ class Starts:
         """
         if not len(self):
             return {}
-        position = np.full(max(len(self._chain), int(slots.max(initial=-1)) + 1), -1, np.int64)
-        position[slots] = np.arange(len(slots))
-        entries = self._live()
-        whose = position[self._entries["stream"][entries]]
-        starts, whose = self._entries[entries[whose >= 0]], whose[whose >= 0]
+        self._make_room(0, int(slots.max(initial=-1)) + 1, None)
+        count = np.empty(len(slots), np.int32)
+        own = np.empty(count_of(slots, self._entries, self._chain, count), np.int32)
+        entries_of(slots, self._entries, self._chain, own)
+        starts = self._entries[own]
         # Whoever has the same starts writes the same bytes, in whatever order they came.
-        starts = starts[np.lexsort((starts["query"], whose))]
-        count = np.bincount(whose, minlength=len(slots)).astype(np.int32)
+        starts = starts[np.lexsort((starts["query"], np.repeat(np.arange(len(slots)), count)))]
         return {"count": count, **{name: starts[name].copy() for name in PART if name != "count"}}
 
     def put_part(self, slots: Slots, part: Mapping[str, npt.NDArray[Any]]) -> None:
         """Set the starts of some streams."""
         if len(self):
-            chosen = np.zeros(max(len(self._chain), int(slots.max(initial=-1)) + 1), np.bool_)
-            chosen[slots] = True
-            entries = self._live()
-            self._remove(entries[chosen[self._entries["stream"][entries]]])
+            self._make_room(0, int(slots.max(initial=-1)) + 1, None)
+            remove_of(slots, *self._table_of_starts, self._marks)
         if part and len(part["query"]):
             count, query, at, leaves, over = (part[name] for name in PART)
             self._put(query, np.repeat(slots, count), at, leaves, over)
+
+    def tidy(self) -> None:
+        """Give back room, when most of it is not needed any more."""
+        if len(self._entries) > 4 * len(self) + FEWEST:
+            self.renumber()
 
     def renumber(self, queries: Slots | None = None, streams: Slots | None = None) -> None:
         """Follow a renumbering of queries or streams: the new number of each old one, -1 for those that are gone."""
@@ -233,7 +258,8 @@ class Starts:
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return sum(array.nbytes for array in (*self._table_of_starts, *self._heap)) if len(self._chain) else 0
+        arrays = (*self._table_of_starts, *self._heap, self._visited)
+        return sum(array.nbytes for array in arrays) if len(self._chain) else 0
 
     # ---- room --------------------------------------------------------------------------------------------------------
 
@@ -271,6 +297,7 @@ class Starts:
         if slots > len(self._chain):
             new = max(slots, len(self._chain) * 5 // 4) - len(self._chain)
             self._chain = np.concatenate([self._chain, np.full(new, NOBODY, np.int32)])
+            self._visited = np.concatenate([self._visited, np.zeros(new, np.int32)])
         needed = int(marks[LIVE]) + more
         if needed > len(self._entries):
             grown = np.empty(max(needed, len(self._entries) * 5 // 4), START)

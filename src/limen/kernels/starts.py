@@ -159,6 +159,40 @@ def remove_some(removed, entries, chain, table, marks):
 
 
 @kernel
+def remove_of(streams, entries, chain, table, marks):
+    """Forget all starts of streams."""
+    for i in range(streams.size):
+        while chain[streams[i]] != NOBODY:
+            remove(chain[streams[i]], entries, chain, table, marks)
+
+
+@kernel
+def count_of(streams, entries, chain, counts):
+    """Count the starts of each of some streams, and return how many that is together."""
+    total = 0
+    for i in range(streams.size):
+        counts[i] = 0
+        e = chain[streams[i]]
+        while e != NOBODY:
+            counts[i] += 1
+            e = entries[e]["following"]
+        total += counts[i]
+    return total
+
+
+@kernel
+def entries_of(streams, entries, chain, out):
+    """Write the entries of streams one after another, as many as `count_of` has counted."""
+    n = 0
+    for i in range(streams.size):
+        e = chain[streams[i]]
+        while e != NOBODY:
+            out[n] = e
+            n += 1
+            e = entries[e]["following"]
+
+
+@kernel
 def remember_deadline(time, e, deadline, due_entry, marks):
     """Put a deadline into the heap, in which there must be room."""
     push(time, e, marks[DUE], deadline, due_entry)

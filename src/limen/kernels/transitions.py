@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from limen.kernels._jit import kernel
 from limen.kernels.heap import pop
-from limen.kernels.starts import DUE, NOBODY, OVER, USED, add, find, remember_deadline, remove
+from limen.kernels.starts import DUE, NOBODY, OVER, add, find, remember_deadline, remove
 
 PASSED, STAYED = 0, 2  # after an enter; after an exit it is the kind that follows
 
@@ -156,19 +156,65 @@ def compose(
 
 
 @kernel
-def fall_due(
-    until, complete, keeps, last_time, within, wanted, entries, chain, table, deadline, due_entry, marks,
+def pass_by(
+    slot, late, last_time, stamp, visited, within, wanted, entries, chain, table, marks, first,
     out_query, out_stream, out_kind, out_time, out_started, out_row,
 ):  # fmt: skip
-    """Tell of the deadlines before `until` that have passed: before `complete`, or before their stream's last row.
+    """Tell of the deadlines that streams have let pass: those before the last row of theirs.
+
+    Parameters
+    ----------
+    slot, late : arrays (rows,)
+        The streams that have spoken, and which rows do not count.
+    last_time : int64 array (slots,)
+        When each stream has spoken last.
+    stamp, visited : int, int32 array (slots,)
+        A number that is not in `visited` yet; streams that are done with are marked by it.
+    first : int
+        The row to go on at.
+
+    Returns
+    -------
+    tuple of int
+        How far it got, and the number of outputs.
+    """
+    count = 0
+    for i in range(first, slot.size):
+        stream = slot[i]
+        if late[i] or chain[stream] == NOBODY or visited[stream] == stamp:
+            continue
+        e = chain[stream]
+        while e != NOBODY:
+            start = entries[e]
+            following = start["following"]
+            query = start["query"]
+            due = start["at"] + within[query]
+            if due < last_time[stream]:
+                # Nothing can answer it any more, also where it was kept although its deadline had been told.
+                if not start["over"] and is_wanted(STAYED, start["leaves"], query, wanted):
+                    if count == out_query.size:
+                        return i, count
+                    count = tell(
+                        start, STAYED, due, -1, count, out_query, out_stream, out_kind, out_time, out_started, out_row
+                    )  # fmt: skip
+                remove(e, entries, chain, table, marks)
+            e = following
+        visited[stream] = stamp
+    return slot.size, count
+
+
+@kernel
+def fall_due(
+    complete, keeps, within, wanted, entries, chain, table, deadline, due_entry, marks,
+    out_query, out_stream, out_kind, out_time, out_started, out_row,
+):  # fmt: skip
+    """Tell of the deadlines before `complete`.
 
     Where rows of complete times may still come (`keeps`), a start that such a row may answer is kept, marked as over.
     Returns the number of outputs and whether that is all; what is left because outputs had no room stays in the heap.
     """
     count = 0
-    size = marks[DUE]
-    put_off = 0
-    while marks[DUE] > 0 and deadline[0] < until and count < out_query.size:
+    while marks[DUE] > 0 and deadline[0] < complete and count < out_query.size:
         due = deadline[0]
         e = due_entry[0]
         pop(marks[DUE], deadline, due_entry)
@@ -177,33 +223,13 @@ def fall_due(
         query = start["query"]
         if query == NOBODY or start["over"] or start["at"] + within[query] != due:
             continue  # its start has been answered, or forgotten
-        spoken = last_time[start["stream"]] > due
-        if not spoken and due >= complete:
-            # Too early. It waits behind the heap, where there is room since at least as many have been taken out.
-            put_off += 1
-            deadline[size - put_off] = due
-            due_entry[size - put_off] = e
-            continue
         if is_wanted(STAYED, start["leaves"], query, wanted):
             count = tell(
                 start, STAYED, due, -1, count, out_query, out_stream, out_kind, out_time, out_started, out_row
             )  # fmt: skip
-        if keeps and not spoken and is_wanted(PASSED, start["leaves"], query, wanted):
+        if keeps and is_wanted(PASSED, start["leaves"], query, wanted):
             start["over"] = True
             marks[OVER] += 1
         else:
             remove(e, entries, chain, table, marks)
-    done = marks[DUE] == 0 or deadline[0] >= until
-    for place in range(size - put_off, size):
-        remember_deadline(deadline[place], due_entry[place], deadline, due_entry, marks)
-    return count, done
-
-
-@kernel
-def remove_unanswerable(last_time, within, entries, chain, table, marks):
-    """Forget the starts whose deadline has passed and whose stream has spoken since: nothing can answer them."""
-    for e in range(marks[USED]):
-        start = entries[e]
-        over = start["query"] != NOBODY and start["over"]
-        if over and last_time[start["stream"]] > start["at"] + within[start["query"]]:
-            remove(e, entries, chain, table, marks)
+    return count, marks[DUE] == 0 or deadline[0] >= complete

@@ -20,7 +20,7 @@ _MICROSECOND = timedelta(microseconds=1)
 _EARLIEST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 _LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
-_DURATION = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*([a-zA-Z]+)\s*")
+_DURATION = re.compile(r"\s*([+-]?\d{1,30}(?:\.\d{1,30})?)\s*([a-zA-Z]+)\s*")
 _DURATION_UNITS = {
     word: Fraction(micros)
     for words, micros in (
@@ -30,6 +30,7 @@ _DURATION_UNITS = {
         (("min", "minute", "minutes"), 60_000_000),
         (("h", "hour", "hours"), 3_600_000_000),
         (("d", "day", "days"), 86_400_000_000),
+        (("w", "week", "weeks"), 7 * 86_400_000_000),
     )
     for word in words
 }
@@ -85,7 +86,7 @@ def _time(value: object, unit: str | None, where: str) -> int:
 
 
 def _count(value: object, unit: str | None, where: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, Real) or not _is_finite(value):
         raise InvalidInput(where=where, expected="a time", got=repr(value))
     if unit is None:
         hint = "say what it counts: time_unit='s', 'ms', 'us' or 'ns'"
@@ -109,15 +110,30 @@ def seconds(value: object, where: str) -> int:
     if isinstance(value, np.timedelta64):
         # Years and months have no fixed length, and a bare count has no unit.
         if not np.isnat(value) and np.datetime_data(value)[0] not in ("Y", "M", "generic"):
-            return int(value.astype("timedelta64[us]").astype(np.int64))
+            return math.floor(int(value.astype(np.int64)) * _numpy_unit(value))
     elif isinstance(value, str):
         match = _DURATION.fullmatch(value)
         if match is not None and match[2].lower() in _DURATION_UNITS:
             return round(Fraction(match[1]) * _DURATION_UNITS[match[2].lower()])
-    elif not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value):
+    elif not isinstance(value, bool) and isinstance(value, Real) and _is_finite(value):
         return round(_exact(value) * 1_000_000)
     expected = "a timedelta, a number of seconds or text such as '10 seconds'"
     raise InvalidInput(where=where, expected=expected, got=repr(value))
+
+
+_NUMPY_UNITS = {"W": 604_800, "D": 86_400, "h": 3_600, "m": 60, "s": 1}
+
+
+def _numpy_unit(value: np.timedelta64) -> Fraction:
+    """Return the microseconds of one count of a NumPy duration, without the overflow that a conversion would risk."""
+    unit, counts = np.datetime_data(value)
+    if unit in _NUMPY_UNITS:
+        return Fraction(_NUMPY_UNITS[unit] * 1_000_000 * counts)
+    return Fraction(counts * 10**6, 10 ** (3 * ("ms", "us", "ns", "ps", "fs", "as").index(unit) + 3))
+
+
+def _is_finite(value: Real) -> bool:
+    return isinstance(value, Integral) or math.isfinite(value)  # an integer may be beyond all floats
 
 
 def from_micros(micros: int) -> str:

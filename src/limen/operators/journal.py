@@ -91,6 +91,8 @@ class Journal:
             shard.counters, shard.changes = facts["counters"], facts["changes"]
         # With a larger lateness than before the watermark would go back, over times that are done with.
         shard.advanced = max(shard.advanced, facts["line"]["watermark"])
+        # What is renumbered from now on must be seen to differ from what the pages have.
+        shard.streams.renumbered, shard.catalogue.renumbered = directory.renumbered[:2]
         shard.keep_track()
         self.directory = directory
 

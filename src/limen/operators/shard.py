@@ -172,6 +172,7 @@ class Shard:
     def tidy(self) -> None:
         """Give back the room of queries and streams that are gone, now and then. Handles and slots may change."""
         self.repeats.end(self.watermark)
+        self.streams.starts.tidy()
         if not self.repeats.seen:
             number = self._catalogue.forget_unused()  # those that are put off have no handles yet
             if number is not None:

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.index.starts import NOTHING, Happened, Limits
-from limen.kernels.streams import NEVER
 from limen.model.event import MOVED, PASSED, TIMER
 from limen.model.query import TRANSITIONS, Transition
 from limen.operators.events import Events
@@ -61,11 +60,9 @@ class TransitionFamily(Family):
             return []
         expired = step.expired.row, step.expired.time
         answered = starts.compose(self.moved(step), step.slot, step.rows.time, expired, self.limits, len(streams))
-        newest = int(step.rows.time[-1])
-        missed = starts.fall_due(newest, NEVER, streams.last_time, self.limits, keep=False)
+        missed = starts.pass_by(step.slot, step.late, streams.last_time, self.limits)
         by_row = answered.row >= 0
         in_time, late = answered.only(by_row), Happened.joined([answered.only(~by_row), missed])
-        streams.touch(late.stream)
         return [
             *_events(in_time, MOVED, lambda first, last: step.after[:, in_time.row[first:last]]),
             *_events(late, TIMER, lambda first, last: step.known_at(late.stream[first:last], late.time[first:last])),
@@ -78,7 +75,7 @@ class TransitionFamily(Family):
 
     def due(self, before: int, streams: StreamTable, *, rows_may_follow: bool) -> list[Events]:
         """Tell of deadlines before a time."""
-        happened = streams.starts.fall_due(before, before, streams.last_time, self.limits, keep=rows_may_follow)
+        happened = streams.starts.fall_due(before, self.limits, keep=rows_may_follow)
         if happened is NOTHING:
             return []
         if rows_may_follow:

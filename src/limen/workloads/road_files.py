@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from limen.workloads.roads import RoadNetwork
 
-_NODE = "id, x, y and a name, separated by tabs"
-_ROAD = "id, two node ids, class and a name, separated by tabs"
+_NODE = "id, x, y and a name, separated by tabs or spaces"
+_ROAD = "id, two node ids, class and a name, separated by tabs or spaces"
 _LAST_CLASS = len(CLASS_SPEEDS) - 1
 
 
@@ -86,7 +86,7 @@ def _lines(path: Path, expected: str, fewest: int) -> Iterator[tuple[str, list[s
     """Yield the place of each line and its columns, of which there are at least so many; blank lines are none."""
     empty = True
     # Names of streets are in whatever encoding; the columns that count are plain digits.
-    with path.open(encoding="utf-8", errors="replace") as lines:
+    with path.open(encoding="utf-8-sig", errors="replace") as lines:
         for at, line in enumerate(lines, 1):
             fields = line.split()
             if not fields:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 SIDE = 15_000.0  # metres: the Oldenburg of the papers is 15 km by 15 km
 
+SMALLEST, LARGEST = 1.0, 10_000_000.0  # metres of a city's longer side, at the least and at the most
+TOO_FAR = 1e100  # beyond that, lengths are no numbers
+
 # How fast one goes on the roads of each class, 0 to 6, as a fraction of an object's speed on the fastest: from the
 # motorway to the lane. Only the order is given with the data; the fractions are ours.
 CLASS_SPEEDS = np.array([1.0, 0.85, 0.7, 0.55, 0.45, 0.35, 0.25])
@@ -145,8 +148,10 @@ def road_network(
     >>> network.metres.tolist(), str(network.left_out)
     ([300.0, 400.0], '1 isolated node')
     """
-    if not 0 < side < np.inf:
-        raise InvalidInput(where="side", expected="metres, finite and above 0", got=side)
+    if not SMALLEST <= side <= LARGEST:
+        raise InvalidInput(where="side", expected=f"metres, from {SMALLEST:,.0f} to {LARGEST:,.0f}", got=side)
+    if not np.abs(xy).max(initial=0.0) < TOO_FAR:
+        raise InvalidInput(where=name, expected=f"coordinates below {TOO_FAR:g}", got=f"{np.abs(xy).max():g}")
     long = (xy[ends[:, 0]] != xy[ends[:, 1]]).any(axis=1)
     whole = RoadNetwork(name, xy, ends[long].astype(np.int32), road_class[long].astype(np.int8))
     if not len(whole.ends):
@@ -164,7 +169,10 @@ def road_network(
         roads_without_length=int((~long).sum()),
     )
     kept = xy[node_kept] - xy[node_kept].min(axis=0)
-    scaled = kept * (side / kept.max())
+    extent = float(kept.max())
+    if extent < 1 / TOO_FAR:
+        raise InvalidInput(where=name, expected="places apart from each other", got=f"{extent} from end to end")
+    scaled = kept * (side / extent)
     return RoadNetwork(
         name, scaled, number[whole.ends[road_kept]].astype(np.int32), whole.road_class[road_kept], left_out
     )

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from limen.model.query import Border
     from limen.workloads.roads import RoadNetwork
 
+DAY = 86_400  # seconds
 TRAFFIC = 4  # beside a seed, tells the random sequence of traffic from others
 
 
@@ -86,6 +87,8 @@ class Traffic:
         for name, least in (("objects", 1), ("reports", 1), ("interval", 1), ("destinations", 2)):
             if getattr(self, name) < least:
                 raise InvalidInput(where=name, expected=f"{least} or more", got=getattr(self, name))
+        if self.interval > DAY:
+            raise InvalidInput(where="interval", expected=f"a day, {DAY:,} seconds, or less", got=self.interval)
         if self.kind not in ("fast", "slow") and not (isinstance(self.kind, (int, float)) and 0 <= self.kind <= 1):
             raise InvalidInput(where="kind", expected="'fast', 'slow' or a fraction that are fast", got=repr(self.kind))
 
