@@ -28,6 +28,7 @@ TYPES = ("border",) * 3 + ("transition",) * 3 + ("match",)
 WITHOUT_MEMORY = ("border", "match")
 TRANSITIONS = ["passed", "returned", "stayed", "gone"]
 GRID = (0.0, 1.0, 2.0, 3.0, 4.0)
+CORNERS = (*GRID, *GRID, math.nextafter(2, 0), math.nextafter(2, 3), 0.1 + 0.2, 0.3, 1e-9, -1.0, 5e-324)
 EDGE_CASES = (
     -0.0, -1.0, 5e-324, -5e-324, 2.2250738585072014e-308, math.nextafter(2, 0), math.nextafter(2, 3),
     0.1 + 0.2, 0.3, 1e-9, 1e16, 1e16 + 2, -1e300, 1e300, 1.7976931348623157e308, -1.7976931348623157e308,
@@ -84,6 +85,38 @@ def bounds(draw: st.DrawFn, infinite_one_in: int) -> tuple[float | None, float |
 
 
 @st.composite
+def boxes(draw: st.DrawFn, dimensions: int) -> dict[str, Any]:
+    # A box of many dimensions would otherwise hardly ever contain a point.
+    ends = [draw(bounds(8 if dimensions == 1 else 2)) for _ in range(dimensions)]
+    if dimensions == 1 and draw(st.booleans()):
+        return {"type": "range", "lo": ends[0][0], "hi": ends[0][1]}
+    return {"type": "box", "lo": [lo for lo, _ in ends], "hi": [hi for _, hi in ends]}
+
+
+@st.composite
+def rings(draw: st.DrawFn) -> list[tuple[float, float]]:
+    """Draw vertices that are not all on one line; edges may cross, touch and go back on themselves."""
+    corner = st.tuples(st.sampled_from(CORNERS), st.sampled_from(CORNERS))
+    ring = draw(st.lists(corner, min_size=3, max_size=6))
+    (x, y), others = ring[0], ring[1:]
+    if not any((a - x) * (d - y) != (b - y) * (c - x) for a, b in others for c, d in others):
+        ring = [(0.0, 0.0), (4.0, 1.0), (1.0, 3.0)]
+    return ring
+
+
+@st.composite
+def shapes(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw a circle, through points of the grid if it can be, or a polygon between them."""
+    kind = draw(st.sampled_from(("circle", "polygon", "polygon", "multipolygon")))
+    if kind == "circle":
+        center = [draw(st.sampled_from(CORNERS)), draw(st.sampled_from(CORNERS))]
+        return {"type": kind, "center": center, "radius": draw(st.sampled_from((1.0, 2.0, 1.5, 5e-324, 0.3, 1e150)))}
+    count = 1 if kind == "polygon" else draw(st.integers(1, 2))
+    parts = [{"shell": draw(rings()), "holes": draw(st.lists(rings(), max_size=1))} for _ in range(count)]
+    return {"type": kind, **parts[0]} if kind == "polygon" else {"type": kind, "polygons": parts}
+
+
+@st.composite
 def queries(draw: st.DrawFn, columns: dict[str, Any], query_id: str, types: tuple[str, ...] = TYPES) -> dict[str, Any]:
     """Draw a query on all columns or some, in any order, in its JSON form."""
     form: dict[str, Any] = {"type": draw(st.sampled_from(types)), "id": query_id}
@@ -91,13 +124,7 @@ def queries(draw: st.DrawFn, columns: dict[str, Any], query_id: str, types: tupl
     if draw(st.booleans()):
         on = draw(st.permutations(on))[: draw(st.sampled_from((1, 2, len(on))))]
         form["on"] = on
-    # A box of many dimensions would otherwise hardly ever contain a point.
-    infinite_one_in = 8 if len(on) == 1 else 2
-    ends = [draw(bounds(infinite_one_in)) for _ in on]
-    if len(on) == 1 and draw(st.booleans()):
-        form["region"] = {"type": "range", "lo": ends[0][0], "hi": ends[0][1]}
-    else:
-        form["region"] = {"type": "box", "lo": [lo for lo, _ in ends], "hi": [hi for _, hi in ends]}
+    form["region"] = draw(shapes() if len(on) == 2 and draw(st.booleans()) else boxes(len(on)))
     if form["type"] == "border":
         form["initial"] = draw(st.sampled_from(("silent", "report")))
     if form["type"] == "transition":
@@ -183,6 +210,52 @@ def scenarios(draw: st.DrawFn, max_dimensions: int = 5) -> Scenario:
         times = times_near(2 * position, origin)
         script.append(draw(steps(names, times, timed=timed)))
     return without_mistakes(Scenario(names, first, options, [*script, Step("close")]))
+
+
+LONGITUDES = (-180.0, 180.0, 179.5, -179.5, 170.0, -170.0, 175.0, 0.0, 10.0, -74.25, 181.0)
+LATITUDES = (0.0, 1.0, 2.0, 5.0, -5.0, 40.7, 89.9, -89.9, 90.0, -90.0, 91.0)
+
+
+@st.composite
+def places_on_earth(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw a region of longitude and latitude, more often than not across the antimeridian or near a pole."""
+    kind = draw(st.sampled_from(("box", "circle", "polygon")))
+    latitude = st.sampled_from(LATITUDES[:-1])
+    if kind == "circle":
+        center = [draw(st.sampled_from(LONGITUDES[:-1])), draw(latitude)]
+        return {"type": kind, "center": center, "radius": draw(st.sampled_from((1e3, 6e4, 2e5, 2e6, 1.2e7, 3e7)))}
+    if kind == "box":
+        ends = st.sampled_from(LONGITUDES[:-1])
+        pairs = st.tuples(ends, ends | st.just(190.0))
+        west, east = draw(pairs.filter(lambda pair: -360 < pair[0] - pair[1] < 360 and pair[0] != pair[1]))
+        south, north = sorted(draw(st.lists(latitude, min_size=2, max_size=2, unique=True)))
+        return {"type": kind, "lo": [west, south], "hi": [east, north]}
+    # Around the antimeridian, neighbours less than half round the world apart once they are taken together.
+    corner = st.tuples(
+        st.sampled_from((170.0, 175.0, 180.0, -180.0, -175.0, -170.0)), st.sampled_from((-5.0, 0.0, 1.0, 5.0))
+    )
+    return {"type": kind, "shell": [(160.0, -2.0), *draw(st.lists(corner, min_size=2, max_size=5)), (165.0, 3.0)]}
+
+
+@st.composite
+def earthly(draw: st.DrawFn) -> Scenario:
+    """Draw streams that go round the world, and queries in their way."""
+    names = {"id": "s", "time": "t", "values": ["lon", "lat"], "attributes": [], "crs": "lonlat"}
+    place = st.fixed_dictionaries(
+        {
+            "s": st.sampled_from("ab"),
+            "lon": st.sampled_from((*LONGITUDES, None)) | st.floats(-180, 180),
+            "lat": st.sampled_from((*LATITUDES, None)) | st.floats(-90, 90),
+        }
+    )
+    queries = []
+    for query_id in QUERIES:
+        kind = draw(st.sampled_from(("border", "border", "match", "transition")))
+        more = {"border": {"initial": "report"}, "transition": {"within": 2}}.get(kind, {})
+        queries.append({"type": kind, "id": query_id, "region": draw(places_on_earth()), **more})
+    places = draw(st.lists(place, max_size=30))
+    rows = [{**each, "t": second * SECOND} for second, each in enumerate(places)]
+    return Scenario(names, queries, {}, [Step("process", {"rows": rows}), Step("close")])
 
 
 @st.composite

@@ -1,4 +1,3 @@
-# ruff: noqa: E501  # texts of errors are quoted whole
 import pickle
 
 import pytest
@@ -37,7 +36,7 @@ def test_columns_are_values():
         (("id", "t", "x", "x"), "columns: 'x': expected one role for each column, got values and attributes"),
         (
             ("id", "t", "x", (), "lonlat"),
-            "columns: crs: expected 'planar', got 'lonlat', which this version does not have yet; it comes with geofences",
+            "columns: values: expected longitude and latitude first, for crs 'lonlat', got x",
         ),
         (("id", "t", "x", (), "mars"), "columns: crs: expected 'planar' or 'lonlat', got 'mars'"),
         (

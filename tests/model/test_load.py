@@ -68,9 +68,8 @@ def test_check_with_columns_also_finds_what_does_not_fit_them(file):
     ("name", "text"),
     [
         ("q.sql", "q.sql: expected a .jsonl file, got .sql, which this version does not read yet; it comes with the SQL part"),
-        ("q.geojson", "q.geojson: expected a .jsonl file, got .geojson, which this version does not read yet; it comes with geofences"),
-        ("q.csv", "q.csv: expected a file of queries: .jsonl, .sql or .geojson, got '.csv'"),
-        ("q", "q: expected a file of queries: .jsonl, .sql or .geojson, got no suffix"),
+        ("q.csv", "q.csv: expected a file of queries, .jsonl, or of shapes, .geojson, .json, .wkt, .parquet, .geoparquet, got '.csv'"),
+        ("q", "q: expected a file of queries, .jsonl, or of shapes, .geojson, .json, .wkt, .parquet, .geoparquet, got no suffix"),
     ],
 )  # fmt: skip
 def test_other_files_are_refused(file, read, name, text):
@@ -84,10 +83,11 @@ def test_a_file_that_is_not_there(tmp_path):
         load_queries(tmp_path / "nowhere.jsonl")
 
 
-def test_kind_and_id_are_for_shapes(file):
+@pytest.mark.parametrize("read", [load_queries, check_queries])
+def test_kind_id_and_other_arguments_are_for_shapes(file, read):
     with pytest.raises(InvalidInput) as caught:
-        load_queries(file(GOOD), kind="match", id="name")
+        read(file(GOOD), kind="match", id="name", radius=3, repair=True, within=5)
     assert str(caught.value) == (
-        "queries.jsonl: expected kind and id for files of shapes only, which come with geofences, "
-        "got kind='match', id='name'"
+        "queries.jsonl: expected no kind, id or other arguments, which are for files of shapes, "
+        "got kind='match', id='name', radius=3, repair=True, within=5"
     )

@@ -86,7 +86,7 @@ def test_calm_borders_and_crossings_come_later(later):
         Border("q", INSIDE, **later)
     ((name, value),) = later.items()
     assert f"{name}={value}" in str(caught.value)
-    hint = "this version has no calm borders and crossings yet; they come with geofences"
+    hint = "this version has no calm borders and crossings yet"
     assert caught.value.hint == hint
 
 

@@ -71,6 +71,23 @@ def test_a_time_limit_is_written_in_seconds():
         query_from_dict({key: plain[key] for key in ("type", "id", "region")})
 
 
+@pytest.mark.parametrize(
+    ("within", "text"),
+    [
+        ("1" + "0" * 400, "query 't': within: expected at most 10,000 years, got 1"),
+        ("1" + "0" * 5000, "JSON: expected numbers of a few digits, got Exceeds the limit"),
+        ('"1' + "0" * 5000 + ' s"', "query 't': within: expected a timedelta, a number of seconds or text such as"),
+        ("1e400", "query 't': within: expected a timedelta, a number of seconds or text such as"),
+    ],
+    ids=["beyond floats", "beyond integers", "text", "infinite"],
+)
+def test_numbers_of_any_length_are_refused_in_order(within, text):
+    change = '{"type": "transition", "id": "t", "region": {"type": "range", "lo": 0}, "within": WITHIN}'
+    with pytest.raises(InvalidQuery) as caught:
+        change_from_json('{"op": "register", "query": ' + change.replace("WITHIN", within) + "}")
+    assert str(caught.value).startswith(text)
+
+
 def test_the_example_of_the_specification():
     changes = [
         change_from_json(line)
@@ -140,8 +157,8 @@ QUERY = {"type": "border", "id": "q", "region": REGION}
             "query 'q': expected the keys id, region, on, streams, where, got 'initial'",
         ),
         ({**QUERY, "region": 3}, "query 'q': region: expected a JSON object, got 3"),
-        ({**QUERY, "region": {"type": "bx"}}, "query 'q': region: expected type 'range' or 'box', got 'bx'. Hint: did you mean 'box'?"),
-        ({**QUERY, "region": {**REGION, "low": 3}}, "query 'q': region: expected the keys type, lo, hi, got 'low'. Hint: did you mean 'lo'?"),
+        ({**QUERY, "region": {"type": "bx"}}, "query 'q': region: expected type 'range', 'box', 'circle', 'polygon' or 'multipolygon', got 'bx'. Hint: did you mean 'box'?"),
+        ({**QUERY, "region": {**REGION, "low": 3}}, "query 'q': region: expected the keys lo, hi, got 'low'. Hint: did you mean 'lo'?"),
         ({**QUERY, "region": {**REGION, "lo": 1}}, "query 'q': range: expected lo < hi, got lo 1.0, hi 1.0"),
         ({**QUERY, "region": {**REGION, "lo": "0"}}, "query 'q': range: lo: expected a number or None, got '0'"),
         ({**QUERY, "region": {"type": "box", "lo": [0], "hi": [1, 1]}}, "query 'q': box: expected lo and hi of one length, got 1 and 2"),

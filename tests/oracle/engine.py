@@ -53,7 +53,7 @@ class Oracle:
         self.lateness = _micros(lateness)
         self.max_ahead = _micros(max_ahead)
         self.expire_after = _micros(expire_after)
-        self.queries = {form["id"]: read_query(form, columns["values"]) for form in queries}
+        self.queries = {form["id"]: read_query(form, columns) for form in queries}
         self.counters: dict[str, Any] = {
             "rows": 0,
             "late": 0,
@@ -91,7 +91,7 @@ class Oracle:
         return self._take_events()
 
     def register(self, query: Mapping[str, Any], at: int | None = None) -> list[Event]:
-        return self._change(query["id"], read_query(query, self.columns["values"]), at)
+        return self._change(query["id"], read_query(query, self.columns), at)
 
     def deregister(self, query_id: str, at: int | None = None) -> list[Event]:
         return self._change(query_id, None, at)
@@ -118,7 +118,7 @@ class Oracle:
         self.counters["rows"] += len(raw_rows)
         sound = []
         for row in (read_row(raw, self.columns) for raw in raw_rows):
-            reason = reason_to_reject(row)
+            reason = reason_to_reject(row, self.columns)
             if reason is None:
                 sound.append(row)
             else:

@@ -1,13 +1,13 @@
 """Queries in their JSON form: whom they are about and which region (SEMANTICS §3, 10)."""
 
 import functools
-import math
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tests.oracle.reading import Reading, Scalar
+from tests.oracle.region import contains
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,8 @@ class Query:
     id: str
     type: str
     on: tuple[str, ...]
-    lower: tuple[float, ...]
-    upper: tuple[float, ...]
+    region: Mapping[str, Any]
+    lonlat: bool
     initial: str | None
     streams: tuple[str, ...] | None
     where: str | None
@@ -26,12 +26,10 @@ class Query:
     kinds: tuple[str, ...] = ()  # of transitions
 
     def region_contains(self, values: Mapping[str, float | None]) -> bool:
-        """Whether all columns have a value and each lies in its half-open range."""
-        for name, lo, hi in zip(self.on, self.lower, self.upper, strict=True):
-            value = values[name]
-            if value is None or not lo <= value < hi:
-                return False
-        return True
+        """Whether all columns have a value and together they are a point of the region."""
+        point = [values[name] for name in self.on]
+        known = [value for value in point if value is not None]
+        return len(known) == len(point) and contains(self.region, known, lonlat=self.lonlat)
 
     def concerns(self, reading: Reading) -> bool:
         """Whether `streams` and `where` hold, by the tuple's own values."""
@@ -40,21 +38,16 @@ class Query:
         return self.where is None or holds(self.where, {**reading.own, **reading.attributes})
 
 
-def read_query(form: Mapping[str, Any], value_columns: Sequence[str]) -> Query:
-    region = form["region"]
-    on = tuple(form.get("on") or value_columns)
-    if region["type"] == "range":
-        lower, upper = (region.get("lo"),), (region.get("hi"),)
-    else:
-        lower, upper = tuple(region["lo"]), tuple(region["hi"])
-    assert len(on) == len(lower) == len(upper), f"query {form['id']!r}: {len(lower)} dimensions on {on}"
+def read_query(form: Mapping[str, Any], columns: Mapping[str, Any]) -> Query:
+    on = tuple(form.get("on") or columns["values"])
     streams = form.get("streams")
     return Query(
         id=form["id"],
         type=form["type"],
         on=on,
-        lower=tuple(-math.inf if bound is None else float(bound) for bound in lower),
-        upper=tuple(math.inf if bound is None else float(bound) for bound in upper),
+        region=form["region"],
+        # Degrees are meant where a region is about both longitude and latitude, which come first.
+        lonlat=columns.get("crs") == "lonlat" and on == tuple(columns["values"][:2]),
         initial=form.get("initial", "silent") if form["type"] == "border" else None,
         streams=None if streams is None else tuple(streams),
         where=form.get("where"),

@@ -31,6 +31,8 @@ class Reading:
 
 def read_row(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Row:
     stream_id = raw[columns["id"]]
+    if columns.get("crs") == "lonlat" and raw[columns["values"][0]] == 180:
+        raw = {**raw, columns["values"][0]: -180.0}  # one place, one longitude
     return Row(
         stream_id=None if stream_id is None else str(stream_id),
         time=raw[columns["time"]],
@@ -46,7 +48,7 @@ def _present(value: Any) -> Any:
     return value
 
 
-def reason_to_reject(row: Row) -> str | None:
+def reason_to_reject(row: Row, columns: Mapping[str, Any]) -> str | None:
     """What is wrong with the row by itself (being too far ahead depends on the rows before it)."""
     if row.stream_id is None:
         return "null_id"
@@ -54,6 +56,11 @@ def reason_to_reject(row: Row) -> str | None:
         return "null_time"
     if any(value is not None and math.isinf(value) for value in row.values.values()):
         return "infinite_value"
+    if columns.get("crs") == "lonlat":
+        for name, most in zip(columns["values"], (180, 90), strict=False):
+            value = row.values[name]
+            if value is not None and abs(value) > most:
+                return "out_of_range"
     return None
 
 

@@ -60,6 +60,8 @@ def query(chance: random.Random, names: Sequence[str], query_id: str) -> dict[st
     lo = [None if chance.random() < 0.2 else low for low, _ in ends]
     hi = [None if chance.random() < 0.2 else high for _, high in ends]
     form["region"] = {"type": "box", "lo": lo, "hi": hi}
+    if len(on) == 2 and chance.random() < 0.5:
+        form["region"] = _shape(chance)
     if form["type"] == "border":
         form["initial"] = chance.choice(("silent", "report"))
     if form["type"] == "transition":
@@ -69,6 +71,15 @@ def query(chance: random.Random, names: Sequence[str], query_id: str) -> dict[st
     if chance.random() < 0.3:
         form["where"] = chance.choice(CONDITIONS).format(value=chance.choice(names))
     return form
+
+
+def _shape(chance: random.Random) -> dict[str, Any]:
+    """Make a circle or a triangle through points of the grid."""
+    if chance.random() < 0.4:
+        center = [chance.choice(GRID), chance.choice(GRID)]
+        return {"type": "circle", "center": center, "radius": chance.choice((1.0, 2.0, 2.5))}
+    x, y = chance.sample(GRID, 2), chance.sample(GRID, 2)
+    return {"type": "polygon", "shell": [[x[0], y[0]], [x[1], y[0]], [chance.choice(x), y[1]]]}
 
 
 def _rows(chance: random.Random, columns: dict[str, Any]) -> Iterable[Row]:

@@ -24,6 +24,7 @@ app = typer.Typer(help="Measure what queries cost, beside what they are compared
 
 
 _SPARK = "throughput, rival, latency, state"
+_GEOFENCE = "million, city, zones, growth, choice"
 
 
 @app.command()
@@ -49,6 +50,18 @@ def transition(
     """Transitions, beside the borders they are composed of, in a city of parking garages. Takes some minutes."""
     with errors_as_text():
         _measure(transition_bench.MEASURES, only, json_file)
+
+
+@app.command()
+def geofence(
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the records to this file.")] = None,
+    only: Annotated[list[str] | None, typer.Option("--only", help=f"Take these measures only: {_GEOFENCE}.")] = None,
+) -> None:
+    """Boxes and polygons in the plane: the border grid, beside lists of bounds and beside shapely. Takes minutes."""
+    with errors_as_text():
+        from limen.bench.geofence import MEASURES  # noqa: PLC0415  # shapely is loaded when it is asked for
+
+        _measure(MEASURES, only, json_file)
 
 
 @app.command()

@@ -86,6 +86,10 @@ class BoxIndex:
         self._dying.extend(slots.tolist())
         self._dead += len(slots)
 
+    def regions(self, slots: Slots) -> Floats:
+        """Return boxes as they are inserted."""
+        return self.boxes[slots]
+
     def subset(self, slots: Slots) -> BoxIndex:
         """Build an index of some of the queries; its slot i is `slots[i]`."""
         part = BoxIndex(self.dimensions, bound=self.bound)

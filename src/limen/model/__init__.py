@@ -3,10 +3,14 @@
 from limen.model.change import Advance, Change, Deregister, Register
 from limen.model.columns import Columns
 from limen.model.event import KINDS, REASONS, SCHEMA, sort_events
+from limen.model.event_geojson import events_to_geojson
 from limen.model.expression import Expression
-from limen.model.load import Problem, check_queries, load_queries
+from limen.model.geo import load_properties
+from limen.model.load import check_queries, load_queries
+from limen.model.problem import Problem
 from limen.model.query import Border, Match, Query, Transition
 from limen.model.region import Box, Range, Region
+from limen.model.shape import Circle, MultiPolygon, Polygon
 from limen.model.wire import (
     canonical_json,
     change_from_dict,
@@ -24,10 +28,13 @@ __all__ = [
     "Border",
     "Box",
     "Change",
+    "Circle",
     "Columns",
     "Deregister",
     "Expression",
     "Match",
+    "MultiPolygon",
+    "Polygon",
     "Problem",
     "Query",
     "Range",
@@ -39,6 +46,8 @@ __all__ = [
     "change_from_json",
     "change_to_dict",
     "check_queries",
+    "events_to_geojson",
+    "load_properties",
     "load_queries",
     "query_from_dict",
     "query_to_dict",

@@ -27,7 +27,8 @@ class Columns:
     attributes
         Further columns that ``where=`` may use; one name or several.
     crs
-        How coordinates are meant; ``"planar"`` takes them as they are.
+        How coordinates are meant: ``"planar"`` takes them as they are; with ``"lonlat"`` the first two values are
+        longitude and latitude in degrees, and distances are in metres.
     time_unit
         What an integer in the time column counts: ``"s"``, ``"ms"``, ``"us"`` or ``"ns"`` since 1970.
 
@@ -77,13 +78,11 @@ class Columns:
                     got=f"{taken[name]} and {role}",
                 )
             taken[name] = role
-        if self.crs == "lonlat":
+        if self.crs == "lonlat" and len(self.values) < 2:
             raise InvalidInput(
-                where="columns: crs",
-                expected="'planar'",
-                got="'lonlat', which this version does not have yet; it comes with geofences",
+                where="columns: values", expected="longitude and latitude first, for crs 'lonlat'", got=self.values[0]
             )
-        if self.crs != "planar":
+        if self.crs not in ("planar", "lonlat"):
             raise InvalidInput(where="columns: crs", expected="'planar' or 'lonlat'", got=repr(self.crs))
         if self.time_unit is not None and self.time_unit not in TIME_UNITS:
             expected = "None, 's', 'ms', 'us' or 'ns'"

@@ -1,14 +1,16 @@
-"""Files of queries."""
+"""Files of queries, and of shapes that become queries."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from limen.errors import InvalidInput, InvalidQuery
 from limen.model.change import Register
+from limen.model.geo import SUFFIXES, read_fences
+from limen.model.problem import Problem
 from limen.model.wire import change_from_dict, parse_json, query_from_dict
 
 if TYPE_CHECKING:
@@ -17,55 +19,86 @@ if TYPE_CHECKING:
     from limen.model.columns import Columns
     from limen.model.query import Query
 
-_LATER = {".sql": "the SQL part", ".geojson": "geofences"}
+log = logging.getLogger("limen")
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A line of a file that is no query, and why."""
-
-    line: int
-    reason: str
-
-
-def load_queries(path: str | PathLike[str], kind: str = "border", id: str | None = None) -> list[Query]:
+def load_queries(
+    path: str | PathLike[str],
+    kind: str = "border",
+    id: str | None = None,
+    *,
+    radius: str | float | None = None,
+    crs: str = "lonlat",
+    repair: bool = False,
+    **arguments: Any,
+) -> list[Query]:
     """Read the queries of a file.
 
     A ``.jsonl`` file has one JSON object a line: a query, or a change that registers one. The queries of a
     file hold from the start, so the time of such a change is not used. Blank lines and lines that begin with
     ``//`` or ``#`` are skipped.
 
+    A file of shapes has a query for each feature: ``.geojson`` or ``.json`` (GeoJSON), ``.wkt`` (a geometry a line,
+    after an id and a tab or alone), ``.parquet`` or ``.geoparquet`` (GeoParquet). Polygons and MultiPolygons become
+    regions of these names, and so do collections of them; points with a radius become circles. Features that share an
+    id become one MultiPolygon, which the log tells. Their properties are read by `load_properties`.
+
     Parameters
     ----------
     path
         The file.
     kind, id
-        For files of shapes only, which do not say themselves what is asked: the type of the queries, and the
-        property that holds their ids.
+        For files of shapes only, which do not say themselves what is asked: the type of the queries (``"border"``,
+        ``"transition"`` or ``"match"``), and the property that holds their ids. By default ids are the features' own;
+        if none has one, the property ``id``; if there is none, their positions, from 1.
+    radius
+        For files of shapes with points: the property that holds the radius, or one radius for all.
+    crs
+        For files of shapes: ``"lonlat"`` if coordinates are longitude and latitude, as GeoJSON demands; ``"planar"`` if
+        they are to be taken as they are.
+    repair
+        For files of shapes: mend geometry that is not valid, as far as shapely can; the log tells what was mended.
+    arguments
+        For files of shapes: further arguments of every query, such as ``within="3 minutes"``.
 
     Raises
     ------
     InvalidQuery
-        For the first line that is no query. `check_queries` lists all of them.
+        For the first line or feature that is no query. `check_queries` lists all of them.
     """
     if not isinstance(path, (str, PathLike)):
         raise InvalidInput(where="load_queries", expected="the path of a file", got=repr(path))
-    if kind != "border" or id is not None:
-        raise InvalidInput(
-            where=Path(path).name,
-            expected="kind and id for files of shapes only, which come with geofences",
-            got=f"kind={kind!r}, id={id!r}",
-        )
+    file = Path(path)
+    if file.suffix.lower() in SUFFIXES:
+        fences = read_fences(file, kind, id, arguments, radius=radius, crs=crs, repair=repair)
+        if error := fences.first_error():
+            raise error
+        for repaired in fences.repairs:
+            log.warning("%s", repaired.within(file.name))
+        for remark in fences.remarks():
+            log.info("%s: %s", file.name, remark)
+        return fences.queries
+    _check_for_shapes_only(file, kind=kind, id=id, radius=radius, repair=repair, **arguments)
     queries = []
-    for line, found in _lines(Path(path)):
+    for line, found in _lines(file):
         if isinstance(found, InvalidQuery):
-            raise found.within(f"{Path(path).name} line {line}")
+            raise found.within(f"{file.name} line {line}")
         queries.append(found)
     return queries
 
 
-def check_queries(path: str | PathLike[str], columns: Columns | None = None) -> tuple[list[Query], list[Problem]]:
-    """Read a file as `load_queries` does, but go on after a bad line.
+def check_queries(
+    path: str | PathLike[str],
+    columns: Columns | None = None,
+    kind: str = "border",
+    id: str | None = None,
+    *,
+    radius: str | float | None = None,
+    crs: str | None = None,
+    repair: bool = False,
+    **arguments: Any,
+) -> tuple[list[Query], list[Problem]]:
+    """Read a file as `load_queries` does, but go on after a bad line or feature.
 
     Parameters
     ----------
@@ -73,20 +106,40 @@ def check_queries(path: str | PathLike[str], columns: Columns | None = None) -> 
         The file.
     columns
         Where given, queries that do not fit these columns are problems too.
+    kind, id, radius, crs, repair, arguments
+        See `load_queries`; by default, `crs` is that of the columns.
 
     Returns
     -------
     tuple of list of Query and list of Problem
-        The good queries, and every bad line.
+        The good queries, and every bad line or feature.
     """
+    file = Path(path)
+    if file.suffix.lower() in SUFFIXES:
+        system = crs if crs is not None else columns.crs if columns is not None else "lonlat"
+        fences = read_fences(file, kind, id, arguments, radius=radius, crs=system, repair=repair, columns=columns)
+        return fences.queries, fences.problems()
+    _check_for_shapes_only(file, kind=kind, id=id, radius=radius, repair=repair, **arguments)
     queries: list[Query] = []
     problems: list[Problem] = []
-    for line, found in _lines(Path(path), columns):
+    for line, found in _lines(file, columns):
         if isinstance(found, InvalidQuery):
             problems.append(Problem(line, str(found)))
         else:
             queries.append(found)
     return queries, problems
+
+
+def _check_for_shapes_only(path: Path, **arguments: object) -> None:
+    """Refuse arguments for files of shapes where queries say all themselves."""
+    usual = {"kind": "border", "id": None, "radius": None, "repair": False}
+    given = [f"{name}={value!r}" for name, value in arguments.items() if name not in usual or usual[name] != value]
+    if given:
+        raise InvalidInput(
+            where=path.name,
+            expected="no kind, id or other arguments, which are for files of shapes",
+            got=", ".join(given),
+        )
 
 
 def _lines(path: Path, columns: Columns | None = None) -> Iterator[tuple[int, Query | InvalidQuery]]:
@@ -130,11 +183,11 @@ def _query(line: bytes) -> Query:
 
 def _content(path: Path) -> bytes:
     suffix = path.suffix.lower()
-    if suffix in _LATER:
-        got = f"{suffix}, which this version does not read yet; it comes with {_LATER[suffix]}"
+    if suffix == ".sql":
+        got = ".sql, which this version does not read yet; it comes with the SQL part"
         raise InvalidInput(where=path.name, expected="a .jsonl file", got=got)
     if suffix != ".jsonl":
-        expected = "a file of queries: .jsonl, .sql or .geojson"
+        expected = f"a file of queries, .jsonl, or of shapes, {', '.join(SUFFIXES)}"
         raise InvalidInput(where=path.name, expected=expected, got=repr(suffix) if suffix else "no suffix")
     try:
         return path.read_bytes().removeprefix(b"\xef\xbb\xbf")

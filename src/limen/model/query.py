@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from limen.errors import InvalidInput, InvalidQuery, did_you_mean
 from limen.model.expression import Expression
+from limen.model.lonlat import check_on_sphere
 from limen.model.options import LONGEST
-from limen.model.region import Region
+from limen.model.region import Box, Range, Region
 from limen.model.time import seconds
 
 if TYPE_CHECKING:
@@ -97,12 +98,30 @@ class Query:
                 got=f"{self.region.dimensions}",
                 hint="name the columns that the region is about with on=",
             )
+        self._check_place(columns, positions)
         if self.where is not None:
             usable = columns.attributes + columns.values
             for name in Expression.parse(self.where).names:
                 if name not in usable:
                     raise _unknown_column(f"{self._place()}: where", name, usable, columns)
         return positions
+
+    def _check_place(self, columns: Columns, positions: tuple[int, ...]) -> None:
+        """Refuse a region that has no meaning in the coordinates of its columns."""
+        if columns.crs == "lonlat" and positions == (0, 1):
+            check_on_sphere(self.region, f"{self._place()}: region")
+        elif isinstance(self.region, Box) and self.region.wraps:
+            raise InvalidQuery(
+                where=f"{self._place()}: box, dimension 1",
+                expected="lo < hi",
+                got=f"lo {self.region.lo[0]}, hi {self.region.hi[0]}",
+            )
+        elif columns.crs == "lonlat" and not isinstance(self.region, (Box, Range)):
+            raise InvalidQuery(
+                where=self._place(),
+                expected=f"a shape on longitude and latitude ({', '.join(columns.values[:2])})",
+                got=f"one on {', '.join(columns.values[position] for position in positions)}",
+            )
 
     def remark(self) -> str | None:
         """Say what a user should know of a query that is allowed but may cost more than he thinks."""
@@ -163,7 +182,7 @@ class Border(Query):
                 where=self._place(),
                 expected="crossings=False, margin=0, confirm=1, min_stay=0",
                 got=f"crossings={crossings!r}, margin={margin!r}, confirm={confirm!r}, min_stay={min_stay!r}",
-                hint="this version has no calm borders and crossings yet; they come with geofences",
+                hint="this version has no calm borders and crossings yet",
             )
         put = object.__setattr__
         put(self, "initial", initial)

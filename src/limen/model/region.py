@@ -74,6 +74,11 @@ class Box(Region):
     --------
     >>> Box((0, 0), (10, None))
     Box(lo=(0.0, 0.0), hi=(10.0, inf))
+
+    With ``crs="lonlat"`` a box may cross the antimeridian, its west end being larger than its east end.
+
+    >>> Box((170, -20), (-170, 0)).wraps
+    True
     """
 
     lo: tuple[float, ...]
@@ -87,11 +92,16 @@ class Box(Region):
         if not lows:
             raise InvalidQuery(where="box", expected="one dimension or more", got="none")
         pairs = [
-            _interval(low, high, f"box, dimension {d}")
+            _interval(low, high, f"box, dimension {d}", may_wrap=d == 1 and len(lows) == 2)
             for d, (low, high) in enumerate(zip(lows, highs, strict=True), start=1)
         ]
         object.__setattr__(self, "lo", tuple(low for low, _ in pairs))
         object.__setattr__(self, "hi", tuple(high for _, high in pairs))
+
+    @property
+    def wraps(self) -> bool:
+        """Whether it crosses the antimeridian, from west to east; such a box is one of longitude and latitude."""
+        return self.lo[0] > self.hi[0]
 
     @property
     def lower(self) -> tuple[float, ...]:
@@ -118,9 +128,12 @@ def _corner(corner: object, name: str) -> tuple[object, ...]:
     )
 
 
-def _interval(lo: object, hi: object, where: str) -> tuple[float, float]:
+def _interval(lo: object, hi: object, where: str, *, may_wrap: bool = False) -> tuple[float, float]:
     low = -math.inf if lo is None else _number(lo, where, "lo")
     high = math.inf if hi is None else _number(hi, where, "hi")
+    # From west to east over the antimeridian. Whether these are degrees is seen when the query meets its columns.
+    if may_wrap and -180 <= high < low <= 180:
+        return low, high
     # Written so that NaN, which compares false to all, is refused too.
     if not low < high:
         raise InvalidQuery(where=where, expected="lo < hi", got=f"lo {low}, hi {high}")
@@ -128,6 +141,11 @@ def _interval(lo: object, hi: object, where: str) -> tuple[float, float]:
 
 
 def _number(value: object, where: str, end: str) -> float:
+    return read_number(value, f"{where}: {end}", "a number or None")
+
+
+def read_number(value: object, where: str, expected: str) -> float:
+    """Read a number; an error says where it stands and what was expected."""
     # Adding 0.0 turns -0.0 into 0.0: equal bounds must have equal bytes.
     if type(value) is float:
         return value + 0.0
@@ -136,4 +154,4 @@ def _number(value: object, where: str, end: str) -> float:
             return float(value) + 0.0
         except OverflowError:
             pass  # an integer beyond the largest float
-    raise InvalidQuery(where=f"{where}: {end}", expected="a number or None", got=repr(value))
+    raise InvalidQuery(where=where, expected=expected, got=repr(value))

@@ -12,6 +12,7 @@ from limen.errors import InvalidInput, InvalidQuery, did_you_mean
 from limen.model.change import Advance, Deregister, Register
 from limen.model.query import TRANSITIONS, Border, Match, Transition
 from limen.model.region import Box, Range
+from limen.model.shape import Circle, MultiPolygon, Polygon
 from limen.model.time import from_micros, to_micros
 
 if TYPE_CHECKING:
@@ -125,11 +126,17 @@ def parse_json(text: str) -> Json:
     """Read JSON; a key given twice is an error, for one of the two would be lost."""
     try:
         return json.loads(text, object_pairs_hook=_unique_keys)
+    except InvalidQuery:
+        raise
     except json.JSONDecodeError as error:
         got = f"{error.msg} at character {error.pos + 1}"
         raise InvalidQuery(where="JSON", expected="one object", got=got) from error
     except RecursionError as error:
         raise InvalidQuery(where="JSON", expected="one object", got="endlessly nested ones") from error
+    except ValueError as error:  # Python reads no integers of thousands of digits
+        raise InvalidQuery(
+            where="JSON", expected="numbers of a few digits", got=str(error).partition(";")[0]
+        ) from error
 
 
 def _micros(value: Json, where: str) -> int:
@@ -152,6 +159,12 @@ def _region_to_dict(region: Region) -> Plain:
     if isinstance(region, Range):
         ends = {"lo": region.lo, "hi": region.hi}
         return {"type": "range", **{end: value for end, value in ends.items() if math.isfinite(value)}}
+    if isinstance(region, Circle):
+        return {"type": "circle", "center": list(region.center), "radius": region.radius}
+    if isinstance(region, Polygon):
+        return {"type": "polygon", **_polygon_to_dict(region)}
+    if isinstance(region, MultiPolygon):
+        return {"type": "multipolygon", "polygons": [_polygon_to_dict(part) for part in region.polygons]}
     corners = {"lo": region.lower, "hi": region.upper}
     return {
         "type": "box",
@@ -159,12 +172,37 @@ def _region_to_dict(region: Region) -> Plain:
     }
 
 
+def _polygon_to_dict(polygon: Polygon) -> Plain:
+    plain: Plain = {"shell": polygon.shell.tolist()}
+    if polygon.holes:
+        plain["holes"] = [hole.tolist() for hole in polygon.holes]
+    return plain
+
+
+_ENDS: Plain = {"lo": None, "hi": None}
+_REGIONS: dict[str, Plain] = {
+    "range": _ENDS,
+    "box": _ENDS,
+    "circle": {"center": ..., "radius": ...},
+    "polygon": {"shell": ..., "holes": ()},
+    "multipolygon": {"polygons": ...},
+}
+
+
 def _region_from_dict(plain: object, place: str) -> Region:
-    read = _object(plain, f"{place}: region")
-    kind = _choice(read, "type", ("range", "box"), f"{place}: region")
-    _check_keys(read, {"type": ..., "lo": None, "hi": None}, f"{place}: region")
-    lo, hi = read.get("lo"), read.get("hi")
+    where = f"{place}: region"
+    read = _object(plain, where)
+    kind = _choice(read, "type", _REGIONS, where)
+    arguments = {key: value for key, value in read.items() if key != "type"}
+    _check_keys(arguments, _REGIONS[kind], where)
     try:
+        if kind == "circle":
+            return Circle(**arguments)
+        if kind == "polygon":
+            return Polygon(**arguments)
+        if kind == "multipolygon":
+            return MultiPolygon([_polygon_from_dict(part, where) for part in _list(read["polygons"], where)])
+        lo, hi = read.get("lo"), read.get("hi")
         if kind == "range":
             return Range(_bound(lo), _bound(hi))
         # A corner that is left out lies at infinity; the other one tells the number of dimensions.
@@ -175,6 +213,18 @@ def _region_from_dict(plain: object, place: str) -> Region:
         return Box(_corner(lo), _corner(hi))
     except InvalidQuery as error:
         raise error.within(place) from error
+
+
+def _polygon_from_dict(plain: object, where: str) -> Polygon:
+    read = _object(plain, f"{where}: polygon")
+    _check_keys(read, _REGIONS["polygon"], f"{where}: polygon")
+    return Polygon(**read)
+
+
+def _list(value: object, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise InvalidQuery(where=where, expected="a list", got=f"{value!r:.80}")
+    return value
 
 
 def _bound(value: Json) -> Json:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from limen.index.pairs import Pairs
 from limen.model.expression import Expression
 from limen.operators.groups import ConditionalGroup, Group, MixedGroup
+from limen.operators.places import is_shape, new_index, on_sphere, regions_of
 
 if TYPE_CHECKING:
     from limen.model.columns import Columns
@@ -34,6 +35,7 @@ class Key(NamedTuple):
     condition: str | None
     bound: bool
     mixed: bool
+    shapes: bool = False  # not boxes
 
 
 class Family:
@@ -48,7 +50,7 @@ class Family:
         self.slot_of = np.empty(0, np.int32)
         self.count = 0
         self._vacant: set[int] = set()  # while queries are put in: groups that may be given to another condition
-        self._group_by_words: dict[tuple[tuple[str, ...] | None, str | None, bool], int] = {}
+        self._group_by_words: dict[tuple[tuple[str, ...] | None, str | None, bool, bool], int] = {}
 
     def insert(self, queries: list[Query], handles: Slots, streams: StreamTable) -> None:
         """Add queries; each handle must be free."""
@@ -60,8 +62,7 @@ class Family:
         for group_number, numbers in members.items():
             chosen = queries if len(members) == 1 else [queries[number] for number in numbers]
             group = self.groups[group_number]
-            bounds = [query.region.lower + query.region.upper for query in chosen]
-            boxes = np.array(bounds, np.float64).reshape(len(chosen), 2, -1).transpose(0, 2, 1)
+            regions = regions_of([query.region for query in chosen], group.index)
             owners = counts = None
             if group.index.bound:
                 named = [query.streams or () for query in chosen]
@@ -70,7 +71,7 @@ class Family:
             report = np.array([getattr(query, "initial", None) == "report" for query in chosen])
             conditions = [None if query.where is None else Expression.parse(query.where) for query in chosen]
             own_handles = handles if len(members) == 1 else handles[numbers]
-            slots = group.insert(boxes, own_handles, report, conditions, owners, counts)
+            slots = group.insert(regions, own_handles, report, conditions, owners, counts)
             self.place(group_number, own_handles, slots)
 
     def place(self, group: int, handles: Slots, slots: Slots) -> None:
@@ -167,24 +168,26 @@ class Family:
         return list(found.values())
 
     def _group_for(self, query: Query, popular: set[str]) -> int:
-        spoken = (query.on, query.where, query.streams is not None)
+        shapes = is_shape(query.region, lonlat=self.columns.crs == "lonlat")
+        spoken = (query.on, query.where, query.streams is not None, shapes)
         number = self._group_by_words.get(spoken)
         if number is None or query.where in popular:
-            number = self._find_group(query.on, query.where, bound=spoken[2], popular=query.where in popular)
+            number = self._find_group(spoken, popular=query.where in popular)
             if len(self._group_by_words) > 4096:  # words may be many, groups are few
                 self._group_by_words.clear()
             self._group_by_words[spoken] = number
         self._vacant.discard(number)
         return number
 
-    def _find_group(self, on: tuple[str, ...] | None, where: str | None, *, bound: bool, popular: bool) -> int:
+    def _find_group(self, spoken: tuple[tuple[str, ...] | None, str | None, bool, bool], *, popular: bool) -> int:
+        on, where, bound, shapes = spoken
         columns = self.columns.positions(on)
         condition = None if where is None else Expression.parse(where).canonical
-        key = Key(columns, None if bound else condition, bound, mixed=bound and condition is not None)
+        key = Key(columns, None if bound else condition, bound, mixed=bound and condition is not None, shapes=shapes)
         if key not in self.keys and key.condition is not None and not popular:
             taken = sum(other.condition is not None for other in self.keys) - len(self._vacant)
             if taken >= MOST_CONDITIONS:
-                key = Key(columns, None, bound=False, mixed=True)
+                key = Key(columns, None, bound=False, mixed=True, shapes=shapes)
         if key not in self.keys:
             self._add_group(key)
         return self.keys[key]
@@ -200,10 +203,10 @@ class Family:
             number = self._vacant.pop()
             self.keys = {other: place for other, place in self.keys.items() if place != number}
             self._group_by_words.clear()
-            self.groups[number] = new_group(key)
+            self.groups[number] = new_group(key, self.columns)
         else:
             number = len(self.groups)
-            self.groups.append(new_group(key))
+            self.groups.append(new_group(key, self.columns))
         self.keys[key] = number
 
     def _make_room(self, handles: int) -> None:
@@ -230,10 +233,11 @@ def _popular_conditions(queries: list[Query]) -> set[str]:
     return {condition for condition, count in counts.items() if count >= MANY_ALIKE}
 
 
-def new_group(key: Key) -> Group:
+def new_group(key: Key, columns: Columns) -> Group:
     """Make an empty group."""
+    index = new_index(len(key.columns), bound=key.bound, shapes=key.shapes, lonlat=on_sphere(columns, key.columns))
     if key.mixed:
-        return MixedGroup(key.columns, bound=key.bound)
+        return MixedGroup(key.columns, index)
     if key.condition is not None:
-        return ConditionalGroup(key.columns, Expression.parse(key.condition))
-    return Group(key.columns, bound=key.bound)
+        return ConditionalGroup(key.columns, index, Expression.parse(key.condition))
+    return Group(key.columns, index)

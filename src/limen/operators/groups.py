@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from limen.index.boxes import BoxIndex
 from limen.index.pairs import Pairs
 
 if TYPE_CHECKING:
+    from limen.index.contract import RegionIndex
+    from limen.index.shapes import Shapes
     from limen.model.expression import Expression
     from limen.operators.step import Step, View
     from limen.operators.streams import StreamTable
@@ -37,20 +38,20 @@ class Group:
     ----------
     columns : tuple of int
         The value columns that the queries' regions are about.
-    bound : bool
-        Whether each query names its streams.
+    index : RegionIndex
+        Where their regions are put; empty.
     """
 
-    def __init__(self, columns: tuple[int, ...], *, bound: bool) -> None:
+    def __init__(self, columns: tuple[int, ...], index: RegionIndex) -> None:
         self.columns = np.array(columns, np.int64)
-        self.index = BoxIndex(len(columns), bound=bound)
+        self.index = index
         self.handle = np.empty(0, np.int32)  # the query in the catalogue, by slot of the index
         self.report = np.empty(0, np.bool_)  # whether its containment is reported completely
         self.reporting = 0
 
     def insert(
         self,
-        boxes: Floats,
+        regions: Floats | Shapes,
         handles: Slots,
         report: Mask,
         conditions: list[Expression | None],  # noqa: ARG002 (a group of its kind has none, or one for all)
@@ -58,7 +59,7 @@ class Group:
         owner_counts: Ints | None,
     ) -> Slots:
         """Add queries and return their slots."""
-        slots = self.index.insert(boxes, owners, owner_counts)
+        slots = self.index.insert(regions, owners, owner_counts)
         room = len(self.index.alive)
         if room > len(self.handle):
             self.handle = np.concatenate([self.handle, np.empty(room - len(self.handle), np.int32)])
@@ -116,8 +117,8 @@ class Group:
 class ConditionalGroup(Group):
     """Queries with one condition in common."""
 
-    def __init__(self, columns: tuple[int, ...], condition: Expression) -> None:
-        super().__init__(columns, bound=False)
+    def __init__(self, columns: tuple[int, ...], index: RegionIndex, condition: Expression) -> None:
+        super().__init__(columns, index)
         self._condition = condition
 
     def condition(self, slot: int) -> Expression | None:  # noqa: ARG002
@@ -153,15 +154,15 @@ class ConditionalGroup(Group):
 class MixedGroup(Group):
     """Queries that each have a condition of their own."""
 
-    def __init__(self, columns: tuple[int, ...], *, bound: bool) -> None:
-        super().__init__(columns, bound=bound)
+    def __init__(self, columns: tuple[int, ...], index: RegionIndex) -> None:
+        super().__init__(columns, index)
         self._conditions: list[Expression] = []
         self._number: dict[str, int] = {}
         self._condition_of: Slots = np.empty(0, np.int32)
 
     def insert(
         self,
-        boxes: Floats,
+        regions: Floats | Shapes,
         handles: Slots,
         report: Mask,
         conditions: list[Expression | None],
@@ -169,7 +170,7 @@ class MixedGroup(Group):
         owner_counts: Ints | None,
     ) -> Slots:
         """As for `Group`."""
-        slots = super().insert(boxes, handles, report, conditions, owners, owner_counts)
+        slots = super().insert(regions, handles, report, conditions, owners, owner_counts)
         if len(self.handle) > len(self._condition_of):
             more = len(self.handle) - len(self._condition_of)
             self._condition_of = np.concatenate([self._condition_of, np.zeros(more, np.int32)])

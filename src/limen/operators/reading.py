@@ -55,13 +55,20 @@ def read(batch: Any, columns: Columns, attribute_types: dict[str, pa.DataType]) 
         ("null_id", pc.is_null(ids).to_numpy(zero_copy_only=False) if ids.null_count else None),
         ("null_time", pc.is_null(time).to_numpy(zero_copy_only=False) if time.null_count else None),
         ("infinite_value", _any_infinite(values)),
+        ("out_of_range", _off_the_earth(*values[:2]) if columns.crs == "lonlat" else None),
     ):
         if wrong is not None and (count := int((wrong & good).sum())):
             bad[reason] = count
             good &= ~wrong
     micros = (time.fill_null(0) if time.null_count else time).to_numpy(zero_copy_only=False)
+    if columns.crs == "lonlat":
+        values[0] = np.where(values[0] == 180, -180.0, values[0])  # one place, one longitude
     rows = Rows(ids, micros, np.stack(values) + 0.0, tuple(attributes))  # + 0.0 makes -0.0 the same as 0.0
     return (rows.take(good) if bad else rows), bad
+
+
+def _off_the_earth(longitude: npt.NDArray[np.float64], latitude: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    return (np.abs(longitude) > 180) | (np.abs(latitude) > 90)  # what is missing is neither
 
 
 def _as_table(batch: Any) -> pa.Table:

@@ -6,9 +6,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from limen.index.ids import Ids
+from limen.index.shapes import Shapes
 from limen.model.change import Deregister, Register
 from limen.model.columns import Columns
 from limen.model.expression import Expression
@@ -27,6 +29,15 @@ if TYPE_CHECKING:
     from limen.operators.catalogue import Catalogue
     from limen.operators.family import Family
 
+#: The columns of shapes, in their order, and what each is made of.
+SHAPE_COLUMNS: dict[str, tuple[npt.DTypeLike, tuple[int, ...]]] = {
+    "shape_kind": (np.int8, (-1,)),
+    "shape_bounds": (np.float64, (-1, 2, 2)),
+    "shape_center": (np.float64, (-1, 2)),
+    "shape_radius": (np.float64, (-1,)),
+    "shape_edges": (np.float64, (-1, 4)),
+    "shape_edge_counts": (np.int64, (-1,)),
+}
 _TYPES = {str(kind): kind for kind in (pa.bool_(), pa.int64(), pa.float64(), pa.string(), MICROS)}
 
 
@@ -167,7 +178,10 @@ def _dump_family(family: Family, place: str, arrays: dict[str, Any]) -> list[dic
     for key, number in sorted(family.keys.items(), key=lambda entry: entry[1]):
         group = family.groups[number]
         slots = np.flatnonzero(group.index.alive).astype(np.int32)
-        arrays[f"{place}/{number}/boxes"] = group.index.boxes[slots]
+        regions = group.index.regions(slots)
+        columns = SHAPE_COLUMNS if key.shapes else ("boxes",)
+        found = regions.columns if isinstance(regions, Shapes) else (regions,)
+        arrays |= {f"{place}/{number}/{name}": column for name, column in zip(columns, found, strict=True)}
         arrays[f"{place}/{number}/handle"] = group.handle[slots]
         arrays[f"{place}/{number}/report"] = group.report[slots]
         own = family.own_columns(group.handle[slots])
@@ -184,10 +198,10 @@ def _load_family(family: Family, place: str, arrays: Sections, groups: list[dict
     for number, kept in enumerate(groups):
         conditions = [Expression.parse(text) for text in kept.pop("conditions")]
         key = Key(**{**kept, "columns": tuple(kept["columns"])})
-        group = new_group(key)
+        group = new_group(key, family.columns)
         family.keys[key] = number
         family.groups.append(group)
-        boxes = array_of(arrays, f"{place}/{number}/boxes", np.float64, (-1, len(key.columns), 2))
+        regions = _load_regions(key, f"{place}/{number}", arrays)
         owners = counts = None
         if key.bound:
             owners = array_of(arrays, f"{place}/{number}/owners", np.int32)
@@ -195,8 +209,14 @@ def _load_family(family: Family, place: str, arrays: Sections, groups: list[dict
         handles = array_of(arrays, f"{place}/{number}/handle", np.int32)
         report = array_of(arrays, f"{place}/{number}/report", np.bool_)
         each: list[Expression | None] = [*conditions] if key.mixed else [None] * len(handles)
-        family.place(number, handles, group.insert(boxes, handles, report, each, owners, counts))
+        family.place(number, handles, group.insert(regions, handles, report, each, owners, counts))
         own = family.own_columns(np.empty(0, np.int32))  # their names and types
         family.put_columns(
             handles, {name: array_of(arrays, f"{place}/{number}/{name}", column.dtype) for name, column in own.items()}
         )
+
+
+def _load_regions(key: Key, place: str, arrays: Sections) -> Shapes | npt.NDArray[np.float64]:
+    if not key.shapes:
+        return array_of(arrays, f"{place}/boxes", np.float64, (-1, len(key.columns), 2))
+    return Shapes(*(array_of(arrays, f"{place}/{name}", kind, shape) for name, (kind, shape) in SHAPE_COLUMNS.items()))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from limen.spark.job import Job
     from limen.spark.packet import Packet
 
-REJECTED = ("null_id", "null_time", "infinite_value", "too_far_ahead")
+REJECTED = ("null_id", "null_time", "infinite_value", "out_of_range", "too_far_ahead")
 CHANGES = ("applied", "late", "superseded", "rejected")
 
 #: What is counted in each batch; the sum over the shards is the batch's.
@@ -177,7 +177,7 @@ class Operation:
         if self.job.counts_queries(self.number):
             outcome.counts["waiting"] = len(shard.waiting)
             outcome.counts["queries"] = len(shard.catalogue)
-        outcome.counts["starts"] = len(shard.streams.starts)  # each belongs to one stream and one query
+        outcome.counts["starts"] = shard.streams.starts.waiting  # each belongs to one stream and one query
         outcome.counts["state_bytes"] = shard.nbytes
         if self.job.counts_queries(self.number):
             for problem in shard.problems:

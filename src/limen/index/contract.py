@@ -1,0 +1,56 @@
+"""What every index of regions offers, whatever it is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from limen.index.owners import Owners
+    from limen.index.pairs import Pairs
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int32]
+
+
+class RegionIndex(Protocol):
+    """Regions by slot, looked up by the points and moves of streams."""
+
+    bound: bool  # whether each region is about streams of its own
+    alive: npt.NDArray[np.bool_]  # by slot
+    owners: Owners
+
+    def __len__(self) -> int:
+        """Return how many regions there are."""
+
+    def insert(self, regions: Any, owners: Slots | None = None, owner_counts: Ints | None = None) -> Slots:
+        """Add regions, in the form that the index takes, and return their slots."""
+
+    def remove(self, slots: Slots) -> None:
+        """Take regions out."""
+
+    def regions(self, slots: Slots) -> Any:
+        """Return regions in the form in which they are inserted."""
+
+    def subset(self, slots: Slots) -> RegionIndex:
+        """Build an index of some of the regions; its slot i is `slots[i]`."""
+
+    def renumber_owners(self, number: Slots) -> None:
+        """Follow a renumbering of the streams: `number` is the new slot of each old one."""
+
+    def crossings(self, slot: Slots, before: Floats, after: Floats, columns: Ints, slots: int) -> Pairs:
+        """Find the regions that rows enter and leave, as pairs (row, slot), ~slot for a leave; each once."""
+
+    def containing(self, slot: Slots, points: Floats, columns: Ints) -> Pairs:
+        """Find all pairs (row, slot) with the row's point inside the region; rows with a NaN are in none."""
+
+    @property
+    def nbytes_queries(self) -> int:
+        """Bytes that grow with the regions."""
+
+    @property
+    def nbytes_streams(self) -> int:
+        """Bytes that grow with the streams."""

@@ -1,0 +1,145 @@
+"""Shapes as an index level stores them: 37 bytes a box, and what circles and polygons need besides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limen.index.shapes import BOX, CIRCLE, POLYGON, Shapes
+from limen.kernels.outlines import OUTLINE, list_strips
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int32]
+
+EDGES_A_STRIP = 2  # of a simple outline; more strips cost memory, fewer cost time
+LISTED_AT_MOST = 4  # strips that edges are listed in, on average
+
+
+class Figures:
+    """Shapes in rows, arranged for `limen.kernels.figures`.
+
+    Parameters
+    ----------
+    shapes : Shapes
+        What to store, in the order of the rows.
+    lonlat : bool
+        Whether coordinates are degrees, and radiuses metres.
+    """
+
+    def __init__(self, shapes: Shapes, *, lonlat: bool) -> None:
+        self.lonlat = lonlat
+        self.box: Floats = shapes.bounds.reshape(-1, 4).copy()
+        self.part = np.zeros(len(shapes), np.int32)
+        round_ones, polygons = np.flatnonzero(shapes.kind == CIRCLE), np.flatnonzero(shapes.kind == POLYGON)
+        self.part[round_ones] = 1 + np.arange(len(round_ones))
+        self.part[polygons] = ~np.arange(len(polygons))
+        self.circle: Floats = np.column_stack([shapes.center[round_ones], shapes.radius[round_ones]])
+        if lonlat:
+            # Circles are closed, and a pole is a bound of theirs; our bounds are half-open.
+            self.box[round_ones, 1::2] = np.nextafter(self.box[round_ones, 1::2], np.inf)
+        else:
+            # The rule for circles is rounded, and so are bounds: a little to spare keeps all their points within.
+            middle, radius = self.circle[:, :2], self.circle[:, 2:]
+            spare = radius * (1 + 1e-9) + np.abs(middle) * 1e-15
+            self.box[round_ones, ::2], self.box[round_ones, 1::2] = middle - spare, middle + spare
+        self.edge, counts = with_horizontal_edges(shapes.edges, shapes.edge_counts[polygons])
+        self.outline = _outlines(self.edge, counts, self.box[polygons])
+        strips = int(self.outline["strips"].sum())
+        self.strip_start = np.zeros(strips + 1, np.int64)
+        self.strip_edge = np.empty(0, np.int32)
+        if strips:
+            listed = list_strips(self.outline, self.edge, self.strip_start, self.strip_edge)
+            self.strip_edge = np.empty(listed, np.int32)
+            list_strips(self.outline, self.edge, self.strip_start, self.strip_edge)
+
+    def __len__(self) -> int:
+        return len(self.part)
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """What `limen.kernels.figures` takes behind the row."""
+        return (
+            self.lonlat, self.box, self.part, self.circle, self.outline, self.edge, self.strip_start, self.strip_edge,
+        )  # fmt: skip
+
+    def shapes(self, rows: npt.NDArray[np.integer]) -> Shapes:
+        """Return some rows as shapes again."""
+        part = self.part[rows]
+        kind = np.where(part == 0, BOX, np.where(part > 0, CIRCLE, POLYGON)).astype(np.int8)
+        center, radius = np.zeros((len(rows), 2)), np.zeros(len(rows))
+        center[part > 0] = self.circle[part[part > 0] - 1, :2]
+        radius[part > 0] = self.circle[part[part > 0] - 1, 2]
+        which = self.outline[~part[part < 0]]
+        counts = np.zeros(len(rows), np.int64)
+        counts[part < 0] = which["count"]
+        start = np.cumsum(which["count"]) - which["count"]
+        place = np.arange(int(counts.sum())) + np.repeat(which["first"] - start, which["count"])
+        return Shapes(kind, self.box[rows].reshape(-1, 2, 2), center, radius, self.edge[place], counts)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(array.nbytes for array in self.arrays[1:])
+
+
+def with_horizontal_edges(edges: Floats, counts: Ints) -> tuple[Floats, Ints]:
+    """Put the horizontal edges of closed outlines where the others leave them out.
+
+    At every height, where an odd number of edges end, a horizontal one begins or ends; between the first and the
+    second of such places there is one, between the third and the fourth, and so on. What lies twice over each other
+    cancels, as it does in the rule for points.
+
+    Examples
+    --------
+    >>> upright = np.array([[0.0, 0.0, 0.0, 1.0], [2.0, 0.0, 2.0, 1.0]])
+    >>> with_horizontal_edges(upright, np.array([2]))[0][2:].tolist()
+    [[0.0, 0.0, 2.0, 0.0], [0.0, 1.0, 2.0, 1.0]]
+    """
+    if not len(counts):
+        return np.empty((0, 4)), counts
+    owner = np.repeat(np.arange(len(counts)), counts)
+    sloped = edges[:, 1] != edges[:, 3]
+    edges, owner = _without_pairs(edges[sloped], owner[sloped])
+    ends, whose = np.concatenate([edges[:, :2], edges[:, 2:]]), np.tile(owner, 2)
+    order = np.lexsort((ends[:, 0], ends[:, 1], whose))
+    ends, whose = ends[order], whose[order]
+    begins = np.flatnonzero(np.append(True, (ends[1:] != ends[:-1]).any(axis=1) | (whose[1:] != whose[:-1])))
+    odd = begins[np.diff(np.append(begins, len(ends))) % 2 == 1]
+    if len(odd) % 2 or (ends[odd[::2], 1] != ends[odd[1::2], 1]).any() or (whose[odd[::2]] != whose[odd[1::2]]).any():
+        raise ValueError("edges of a polygon that is not closed")
+    level = np.concatenate([ends[odd[::2]], ends[odd[1::2]]], axis=1)
+    owner = np.concatenate([owner, whose[odd[::2]]])
+    order = np.argsort(owner, kind="stable")
+    return np.concatenate([edges, level])[order], np.bincount(owner, minlength=len(counts))
+
+
+def _without_pairs(edges: Floats, owner: Ints) -> tuple[Floats, Ints]:
+    """Leave out edges that a polygon has twice: of a spike without width, or between two parts. They cancel."""
+    order = np.lexsort((*edges.T, owner))
+    same = (edges[order[1:]] == edges[order[:-1]]).all(axis=1) & (owner[order[1:]] == owner[order[:-1]])
+    if not same.any():
+        return edges, owner
+    begins = np.flatnonzero(np.append(True, ~same))
+    odd = np.diff(np.append(begins, len(edges))) % 2 == 1
+    kept = np.sort(order[begins[odd]])
+    return edges[kept], owner[kept]
+
+
+def _outlines(edge: Floats, counts: Ints, bounds: Floats) -> npt.NDArray[Any]:
+    outline = np.zeros(len(counts), OUTLINE)
+    outline["count"] = counts
+    outline["first"] = np.cumsum(counts) - counts
+    bottom, height = bounds[:, 2], bounds[:, 3] - bounds[:, 2]
+    rise = np.bincount(np.repeat(np.arange(len(counts)), counts), edge[:, 3] - edge[:, 1], minlength=len(counts))
+    # An edge as high as all of the outline is listed in every strip; where many are, strips must be few.
+    fitting = counts * (LISTED_AT_MOST - 1) * np.divide(height, rise, out=np.ones_like(height), where=rise > 0)
+    outline["strips"] = np.maximum(np.minimum(counts // EDGES_A_STRIP, fitting), 1).astype(np.int64)
+    outline["first_strip"] = np.cumsum(outline["strips"]) - outline["strips"]
+    outline["bottom"] = bottom
+    with np.errstate(over="ignore"):
+        a_unit = np.divide(outline["strips"], height, out=np.zeros_like(height), where=height > 0)
+    outline["strips_a_unit"] = np.where(np.isfinite(a_unit), a_unit, 0.0)
+    return outline

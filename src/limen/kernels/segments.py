@@ -1,0 +1,153 @@
+"""Whether the straight way from one point to another meets a region that contains neither.
+
+A way meets a region when a point of it is in the region, as `geometry` has it. So touching a border that belongs to the
+region is meeting it, touching one that does not is not. For boxes and polygons that is decided without rounding. (Of
+edges that lie upon each other, as of a spike without width, each counts as a border.)
+
+For circles the point of the way nearest to the center is computed in float64, and tested as any point is. In degrees
+the nearest point is sought on a plane that is stretched as the earth is at the center, which is off by about the share
+that the circle has of the earth's radius.
+"""
+
+from __future__ import annotations
+
+import math
+
+from limen.kernels._jit import kernel
+from limen.kernels.exact import side
+from limen.kernels.geometry import in_circle
+from limen.kernels.outlines import in_outline, strip_of
+
+LARGEST = 1.7976931348623157e308  # in place of infinity, for arithmetic
+
+
+@kernel
+def meets_box(left, right, bottom, top, x0, y0, x1, y1):
+    """Tell whether a way between points outside meets a half-open box, whose bounds may be infinite.
+
+    It does when it does so along each axis, and its line has corners of the box on both sides, or the only corner that
+    belongs to the box on it.
+    """
+    if max(x0, x1) < left or min(x0, x1) >= right or max(y0, y1) < bottom or min(y0, y1) >= top:
+        return False
+    left, right = max(left, -LARGEST), min(right, LARGEST)
+    bottom, top = max(bottom, -LARGEST), min(top, LARGEST)
+    own = side(x0, y0, x1, y1, left, bottom)
+    one = side(x0, y0, x1, y1, right, bottom)
+    two = side(x0, y0, x1, y1, left, top)
+    three = side(x0, y0, x1, y1, right, top)
+    return own == 0 or (min(own, one, two, three) < 0 and max(own, one, two, three) > 0)
+
+
+@kernel
+def meets_circle(center_x, center_y, radius, lonlat, x0, y0, x1, y1):
+    """Tell whether the point of a way that is nearest to a circle's center is in the circle."""
+    dx, dy = x1 - x0, y1 - y0
+    to_x, to_y = center_x - x0, center_y - y0
+    if lonlat:
+        width = math.cos(math.radians(center_y))
+        share = dx * to_x * width * width + dy * to_y
+        whole = dx * dx * width * width + dy * dy
+    else:
+        share = dx * to_x + dy * to_y
+        whole = dx * dx + dy * dy
+    along = min(max(share / whole, 0.0), 1.0) if whole > 0.0 else 0.0
+    return in_circle(center_x, center_y, radius, lonlat, x0 + along * dx, y0 + along * dy)
+
+
+@kernel
+def crosses_toward(xa, ya, xb, yb, x, y, to_x, to_y):
+    """Tell whether the ray from a point next to (x, y), toward another one, meets an edge; see `geometry.crosses`."""
+    if (y <= ya or y > yb) if to_y < y else (y < ya or y >= yb):
+        return False
+    there = side(xa, ya, xb, yb, x, y)
+    return (there if there != 0 else side(xa, ya, xb, yb, to_x, to_y)) > 0
+
+
+@kernel
+def enters_from(p, outline, edge, strip_start, strip_edge, x, y, to_x, to_y):
+    """Tell whether the points of a way next to (x, y), toward another one, are in a polygon."""
+    shape = outline[p]
+    s = shape["first_strip"] + strip_of(shape, y)
+    inside = False
+    for at in range(strip_start[s], strip_start[s + 1]):
+        e = strip_edge[at]
+        inside ^= crosses_toward(edge[e, 0], edge[e, 1], edge[e, 2], edge[e, 3], x, y, to_x, to_y)
+    return inside
+
+
+@kernel
+def touches(p, outline, edge, strip_start, strip_edge, x, y, x0, y0, x1, y1):
+    """Tell whether a way is in a polygon at a point of it, or next to that, before or behind."""
+    return (
+        in_outline(p, outline, edge, strip_start, strip_edge, x, y)
+        or ((x != x0 or y != y0) and enters_from(p, outline, edge, strip_start, strip_edge, x, y, x0, y0))
+        or ((x != x1 or y != y1) and enters_from(p, outline, edge, strip_start, strip_edge, x, y, x1, y1))
+    )
+
+
+@kernel
+def within(x, y, x0, y0, x1, y1):
+    """Tell whether a point is in the rectangle that two others span."""
+    return min(x0, x1) <= x <= max(x0, x1) and min(y0, y1) <= y <= max(y0, y1)
+
+
+@kernel
+def meets_outline(p, outline, edge, strip_start, strip_edge, x0, y0, x1, y1):
+    """Tell whether a way between points outside meets a polygon.
+
+    It does when it crosses an edge between their ends. Otherwise its side can only change where it has an end of an
+    edge on it, or an end of its own is on an edge: it is tested at all these points, and next to them.
+    """
+    shape = outline[p]
+    for s in range(strip_of(shape, min(y0, y1)), strip_of(shape, max(y0, y1)) + 1):
+        strip = shape["first_strip"] + s
+        for at in range(strip_start[strip], strip_start[strip + 1]):
+            e = strip_edge[at]
+            xa, ya, xb, yb = edge[e, 0], edge[e, 1], edge[e, 2], edge[e, 3]
+            if max(y0, y1) < ya or min(y0, y1) > yb or max(x0, x1) < min(xa, xb) or min(x0, x1) > max(xa, xb):
+                continue
+            lower = side(x0, y0, x1, y1, xa, ya)
+            upper = side(x0, y0, x1, y1, xb, yb)
+            first = side(xa, ya, xb, yb, x0, y0)
+            second = side(xa, ya, xb, yb, x1, y1)
+            if lower * upper < 0 and first * second < 0:
+                return True
+            if (
+                lower == 0
+                and within(xa, ya, x0, y0, x1, y1)
+                and touches(p, outline, edge, strip_start, strip_edge, xa, ya, x0, y0, x1, y1)
+            ):
+                return True
+            if (
+                upper == 0
+                and within(xb, yb, x0, y0, x1, y1)
+                and touches(p, outline, edge, strip_start, strip_edge, xb, yb, x0, y0, x1, y1)
+            ):
+                return True
+            if (
+                first == 0
+                and within(x0, y0, xa, ya, xb, yb)
+                and enters_from(p, outline, edge, strip_start, strip_edge, x0, y0, x1, y1)
+            ):
+                return True
+            if (
+                second == 0
+                and within(x1, y1, xa, ya, xb, yb)
+                and enters_from(p, outline, edge, strip_start, strip_edge, x1, y1, x0, y0)
+            ):
+                return True
+    return False
+
+
+@kernel
+def segment_meets(
+    row, lonlat, box, part, circle, outline, edge, strip_start, strip_edge, x0, y0, x1, y1
+):  # fmt: skip
+    """Tell whether the way from (x0, y0) to (x1, y1), both outside, meets the region of a row; see `figures`."""
+    which = part[row]
+    if which == 0:
+        return meets_box(box[row, 0], box[row, 1], box[row, 2], box[row, 3], x0, y0, x1, y1)
+    if which > 0:
+        return meets_circle(circle[which - 1, 0], circle[which - 1, 1], circle[which - 1, 2], lonlat, x0, y0, x1, y1)
+    return meets_outline(~which, outline, edge, strip_start, strip_edge, x0, y0, x1, y1)

@@ -1,0 +1,55 @@
+"""The queries that a file of shapes can become: of one kind, with the same arguments for all."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from limen.errors import InvalidInput, InvalidQuery, did_you_mean
+from limen.model.query import Border, Match, Transition
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from limen.model.query import Query
+    from limen.model.region import Region
+
+_KINDS: dict[str, type[Border | Match | Transition]] = {"border": Border, "match": Match, "transition": Transition}
+_OF_FEATURE = ("self", "id", "region")
+
+
+def query_maker(kind: str, arguments: Mapping[str, Any], name: str) -> Callable[[str, Region], Query]:
+    """Return what makes a query of an id and a region; a kind or an argument that is wrong is an error at once.
+
+    Examples
+    --------
+    >>> from limen.model.region import Range
+    >>> query_maker("match", {}, "zones.geojson")("1", Range(0, 1)).type
+    'match'
+    >>> query_maker("transition", {"whithin": 3}, "zones.geojson")
+    Traceback (most recent call last):
+    limen.errors.InvalidInput: zones.geojson: expected arguments of a transition query: within, kinds, on, streams,
+    where, got 'whithin'. Hint: did you mean 'within'?
+    """
+    if kind not in _KINDS:
+        hint = did_you_mean(kind, _KINDS) if isinstance(kind, str) else None
+        expected = "'border', 'match' or 'transition'"
+        raise InvalidInput(where=f"{name}: kind", expected=expected, got=repr(kind), hint=hint)
+    query = _KINDS[kind]
+    parameters = inspect.signature(query.__init__).parameters
+    known = [parameter for parameter in parameters if parameter not in _OF_FEATURE]
+    for argument in arguments:
+        if argument not in known:
+            expected = f"arguments of a {kind} query: {', '.join(known)}"
+            raise InvalidInput(where=name, expected=expected, got=repr(argument), hint=did_you_mean(argument, known))
+    for parameter in known:
+        if parameters[parameter].default is inspect.Parameter.empty and parameter not in arguments:
+            raise InvalidInput(where=name, expected=f"the argument {parameter!r} of a {kind} query", got="none")
+
+    def make(id: str, region: Region) -> Query:
+        try:
+            return query(id, region, **arguments)
+        except InvalidQuery as error:  # ids and regions are good, so that it is an argument, and wrong for all
+            raise error.within(name) from error
+
+    return make
