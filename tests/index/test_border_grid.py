@@ -19,6 +19,7 @@ from limen.index.pairs import PairBuffer
 from limen.index.shapes import Shapes
 from tests.index import regions as by_scan
 from tests.index.regions import Drawn, regions, spots
+from tests.kernels.room import Room, assert_unharmed
 
 STREAMS = 4
 XY = np.array([0, 1])
@@ -163,14 +164,15 @@ def test_a_subset_is_an_index_of_its_own(bound, data):
 def test_crossings_are_the_difference_of_what_contains_both_ends(data):
     """Moves of every length among many regions of one size, over one cell or hundreds."""
     random = np.random.default_rng(data.draw(st.integers(0, 2**32)))
-    middle = random.uniform(0, 60, (80, 2))
-    shapes = Shapes.joined([jagged(random, middle[:30]), rounds(random, middle[30:50]), squares(random, middle[50:])])
+    rows, each = (20, 4) if numba.config.DISABLE_JIT else (60, 25)
+    middle = random.uniform(0, 60, (3, each, 2))
+    shapes = Shapes.joined([jagged(random, middle[0]), rounds(random, middle[1]), squares(random, middle[2])])
     index = BorderGrid()
     index.insert(shapes)
-    before = random.uniform(-5, 65, (2, 60))
-    after = before + random.normal(0, 10.0 ** random.uniform(-3, 1.5, 60), (2, 60))
-    crossed = found(index.crossings(streams_of(60), before, after, XY, 1))
-    then, now = (found(index.containing(streams_of(60), points, XY)) for points in (before, after))
+    before = random.uniform(-5, 65, (2, rows))
+    after = before + random.normal(0, 10.0 ** random.uniform(-3, 1.5, rows), (2, rows))
+    crossed = found(index.crossings(streams_of(rows), before, after, XY, 1))
+    then, now = (found(index.containing(streams_of(rows), points, XY)) for points in (before, after))
     assert crossed == (now - then) + Counter({(row, ~query): 1 for row, query in then - now})
 
 
@@ -232,12 +234,23 @@ class Small(BorderGrid):
 
 def test_levels_are_few_and_each_a_good_deal_smaller_than_the_one_before():
     index, random = Small(), np.random.default_rng(0)
-    for _ in range(40):
+    for _ in range(25):
         index.insert(squares(random, random.uniform(0, 100, (15, 2))))
         sizes = [len(level) for level in index._up_to_date()]
         assert all(small * index.RATIO < large for large, small in pairwise(sizes))
         assert sum(sizes) == len(index)
         assert len(sizes) <= 3
+
+
+FENCED = []
+
+
+def fence(index):
+    """Give an index little room for results, between fences, after a look at those of the room before."""
+    assert_unharmed(*FENCED)
+    FENCED[:] = Room(16), Room(16)
+    index._buffer = PairBuffer()
+    index._buffer.row, index._buffer.query = (room.cells for room in FENCED)
 
 
 def test_more_results_than_the_buffer_holds(compiled):
@@ -252,16 +265,16 @@ def test_more_results_than_the_buffer_holds(compiled):
     }
     for shapes in kinds.values():
         index = BorderGrid()
-        index._buffer = PairBuffer(16)
+        fence(index)
         index.insert(shapes)
         pairs = found(index.crossings(streams_of(5), path[:, :-1].copy(), path[:, 1:].copy(), XY, 1))
         assert set(pairs.values()) == {1}
         assert Counter(row for row, _ in pairs) == dict.fromkeys(range(5), crowd)
         assert {row: query >= 0 for row, query in pairs} == {0: True, 1: False, 2: True, 3: False, 4: True}
-        index._buffer = PairBuffer(16)
+        fence(index)
         start, end = np.array([[-0.105], [0.5]]), np.array([[0.005], [0.5]])  # a short way
         assert len(found(index.crossings(streams_of(1), start, end, XY, 1))) == crowd
-        index._buffer = PairBuffer(16)
+        fence(index)
         assert len(found(index.containing(streams_of(6), path, XY))) == 3 * crowd
 
 
@@ -271,9 +284,9 @@ def test_more_results_for_a_stream_than_the_buffer_holds():
         Shapes.boxes(np.tile([[[0.0, 1.0]] * 2], (200, 1, 1))), np.zeros(200, np.int32), np.ones(200, np.int64)
     )
     points = np.array([[0.5, 5.0], [0.5, 0.5]])
-    index._buffer = PairBuffer(16)
+    fence(index)
     assert len(found(index.containing(streams_of(2), points, XY))) == 200
-    index._buffer = PairBuffer(16)
+    fence(index)
     assert len(found(index.crossings(streams_of(2), points, points[:, ::-1].copy(), XY, 1))) == 400
 
 
@@ -441,8 +454,9 @@ def test_more_passings_than_the_buffer_holds():
     index.insert(boxes)
     bound.insert(boxes, np.zeros(200, np.int32), np.ones(200, np.int64))
     for each in (index, bound):
-        each._buffer = PairBuffer(16)
+        fence(each)
         assert len(found(each.passings(streams_of(2), *ends, XY))) == 400
+    assert_unharmed(*FENCED)
 
 
 def test_a_move_over_the_antimeridian_goes_the_short_way():

@@ -275,3 +275,19 @@ def test_room_is_given_back(monkeypatch):
     both.starts.tidy()
     assert (len(both.starts), both.starts.nbytes) == (0, 0)
     assert full > 30_000
+
+
+def test_a_stream_that_lets_more_deadlines_pass_than_there_is_room_for():
+    both = Both([3] * QUERIES, [15] * QUERIES, 1)
+    both.step([(0, 1, [(query, False) for query in range(QUERIES)], False)])
+    both.step([(0, 50, [], False), (0, 1, [], False), (1, 1, [(0, False)], False)])
+    assert len(both.starts) == 1
+
+
+def test_a_deadline_in_the_heap_may_belong_to_no_one_or_be_wanted_by_no_one():
+    passed_only = 0b0001
+    both = Both([3] * QUERIES, [passed_only, 15, 15, 15, 15, 15], 16)
+    both.step([(0, 1, [(0, False), (1, False), (2, False)], False), (0, 1, [(1, True)], False)])
+    both.discard([2])  # leaves its deadline behind, as the enter of query 1 does, which was answered
+    both.fall_due(both.now + 100, keep=False)
+    assert len(both.starts) == 0
