@@ -66,7 +66,7 @@ kernels-checked: setup
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/checked $(BIN)/pytest $(KERNEL_TESTS)
 
 chaos: setup ## kill drivers and workers at random, thirty times and more; the events must be those of a quiet run
-	$(BIN)/pytest -m soak -o log_cli=true -o log_cli_level=INFO tests/chaos tests/spark
+	$(BIN)/pytest -m soak -o log_cli=true -o log_cli_level=INFO tests/chaos tests/spark tests/servers
 
 test-cluster: setup ## a standalone Spark cluster on this machine, a job on it, a worker killed
 	$(BIN)/pytest -m soak tests/cluster

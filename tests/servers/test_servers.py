@@ -9,6 +9,7 @@ from tests.servers import kafka, postgres
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.soak
 def test_a_broker_keeps_its_messages_when_killed_and_when_stopped(tmp_path: Path) -> None:
     if reason := kafka.why_not():
         pytest.skip(reason)

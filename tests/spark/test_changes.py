@@ -298,7 +298,7 @@ def test_a_stream_of_changes_is_refused_for_a_batch(
     )
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_list_of_very_many_queries(spark: SparkSession, micro_batches: MicroBatches, run_stream: RunStream) -> None:
     """Packed it is larger than what Spark by itself carries to a stateful operator in Python."""
     chance = random.Random(3)

@@ -68,6 +68,7 @@ def test_a_row_that_the_table_rejects_ends_the_job_and_is_not_lost(job: Job, ser
     assert ids(server) == expected(2)
 
 
+@pytest.mark.soak
 def test_a_server_that_is_away_and_comes_back(job: Job, server: Postgres) -> None:
     job.write(0)
     assert job.run().exit_code == 0

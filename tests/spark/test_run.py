@@ -320,6 +320,7 @@ def test_what_cannot_work_is_told_at_the_start(job: Job, change: dict[str, Any],
     assert not (job.folder / "checkpoint" / "offsets").exists()
 
 
+@pytest.mark.soak
 def test_a_checkpoint_that_is_in_use_or_of_another_job(job: Job, spark: SparkSession) -> None:
     job.write(0)
     assert job.run().exit_code == 0
@@ -339,6 +340,7 @@ def test_a_checkpoint_that_is_in_use_or_of_another_job(job: Job, spark: SparkSes
     assert job.events(spark) == expected(1)
 
 
+@pytest.mark.soak
 def test_a_source_that_vanishes_can_come_back(job: Job, spark: SparkSession) -> None:
     job.write(0, 1)
     hidden = job.folder / "hidden"

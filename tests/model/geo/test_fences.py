@@ -281,10 +281,10 @@ def test_the_taxi_zones_of_new_york():
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_features_take_seconds(file):
+def test_a_file_of_very_many_features(file):
     def square(number):
-        x, y = number % 1000 * 0.125 - 60, number // 1000 * 0.125
+        x, y = number % 400 * 0.125 - 60, number // 400 * 0.125
         return [[x, y], [x + 0.125, y], [x + 0.125, y + 0.125], [x, y + 0.125], [x, y]]
 
-    path = file(*(feature(polygon(square(number)), zone=number) for number in range(100_000)))
-    assert len(load_queries(path, id="zone")) == 100_000
+    path = file(*(feature(polygon(square(number)), zone=number) for number in range(20_000)))
+    assert len(load_queries(path, id="zone")) == 20_000
