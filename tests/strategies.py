@@ -24,7 +24,7 @@ ATTRIBUTES = {
     "score": (0.0, 0.5, 1.0, -1.5, None, math.nan),
 }
 TYPES = ("border",) * 3 + ("transition",) * 3 + ("match",)
-#: What a query that comes later knows as well as one that was there from the start.
+#: What a query that comes later knows as well as one that was there from the start, if it is not a calm one.
 WITHOUT_MEMORY = ("border", "match")
 TRANSITIONS = ["passed", "returned", "stayed", "gone"]
 GRID = (0.0, 1.0, 2.0, 3.0, 4.0)
@@ -117,6 +117,19 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @st.composite
+def calmness(draw: st.DrawFn, margins: tuple[float, ...] = (0, 0.5, 1, 2)) -> dict[str, Any]:
+    """Draw arguments of a calm border, more often than not none; whole seconds, so that a stay ends as a row comes."""
+    form: dict[str, Any] = {}
+    if rarely(draw, 3):
+        form["confirm"] = draw(st.sampled_from((1, 2, 3)))
+    if rarely(draw, 3):
+        form["min_stay"] = draw(st.sampled_from((0, 1, 1, 2, 2, 0.000001, 1.999999)))
+    if rarely(draw, 3):
+        form["margin"] = draw(st.sampled_from(margins))
+    return form
+
+
+@st.composite
 def queries(draw: st.DrawFn, columns: dict[str, Any], query_id: str, types: tuple[str, ...] = TYPES) -> dict[str, Any]:
     """Draw a query on all columns or some, in any order, in its JSON form."""
     form: dict[str, Any] = {"type": draw(st.sampled_from(types)), "id": query_id}
@@ -127,6 +140,10 @@ def queries(draw: st.DrawFn, columns: dict[str, Any], query_id: str, types: tupl
     form["region"] = draw(shapes() if len(on) == 2 and draw(st.booleans()) else boxes(len(on)))
     if form["type"] == "border":
         form["initial"] = draw(st.sampled_from(("silent", "report")))
+        if rarely(draw, 3):
+            form["crossings"] = draw(st.booleans())
+    if form["type"] != "match" and types != WITHOUT_MEMORY:
+        form |= draw(calmness())
     if form["type"] == "transition":
         # Whole seconds, as the times of rows mostly are, so that deadlines are hit exactly; a microsecond beside; long.
         form["within"] = draw(st.sampled_from((1, 1, 2, 3, 0.000001, 1.000001, 1.999999, 1000)))
@@ -252,31 +269,126 @@ def earthly(draw: st.DrawFn) -> Scenario:
     for query_id in QUERIES:
         kind = draw(st.sampled_from(("border", "border", "match", "transition")))
         more = {"border": {"initial": "report"}, "transition": {"within": 2}}.get(kind, {})
+        if kind == "border":
+            more |= {"crossings": draw(st.booleans())}
+        if kind != "match":
+            more |= draw(calmness(margins=(0, 1e3, 1e5)))
         queries.append({"type": kind, "id": query_id, "region": draw(places_on_earth()), **more})
     places = draw(st.lists(place, max_size=30))
     rows = [{**each, "t": second * SECOND} for second, each in enumerate(places)]
     return Scenario(names, queries, {}, [Step("process", {"rows": rows}), Step("close")])
 
 
-@st.composite
-def shuttles(draw: st.DrawFn) -> Scenario:
-    """Draw streams that go in and out all the time, and transitions on the one region they do it in.
+@dataclass(frozen=True)
+class Ground:
+    """A few places that streams go to and fro between, and the few regions that queries have there."""
 
-    Time limits are as long as a few rows are apart, so that crossings, deadlines, expiries, late rows and changes of
-    queries meet at the same times.
+    values: list[str]
+    places: st.SearchStrategy[dict[str, float | None]]
+    regions: st.SearchStrategy[dict[str, Any]]  # as parts of a query, with `on` where it is not about all columns
+    margins: tuple[float, ...]
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        return {"id": "s", "time": "t", "values": self.values, "attributes": []}
+
+    def rows(self, times: st.SearchStrategy[int]) -> st.SearchStrategy[dict[str, Any]]:
+        return st.builds(lambda s, t, place: {"s": s, "t": t, **place}, st.sampled_from("ab"), times, self.places)
+
+
+#: In and out of `x ≥ 1`, and out by more than a margin or two.
+DOORSTEP = Ground(
+    ["x"],
+    st.sampled_from((0.0, 1.0, 0.0, 1.0, 0.5, -1.0, None)).map(lambda x: {"x": x}),
+    st.just({"region": {"type": "range", "lo": 1, "hi": None}}),
+    (0, 0.5, 1, 2),
+)
+
+#: Regions about two wide all round (0, 0), some with ways through between their parts.
+FENCES = (
+    {"type": "box", "lo": [-2, -2], "hi": [2, 2]},
+    {"type": "box", "lo": [-2, None], "hi": [2, None]},
+    {"type": "circle", "center": [0, 0], "radius": 2},
+    {"type": "polygon", "shell": [(-2, -2), (2, -2), (2, 2), (-2, 2)]},
+    {"type": "polygon", "shell": [(-2, 0), (0, -2), (2, 0), (0, 2)]},
+    {"type": "polygon", "shell": [(-2, -2), (2, -2), (0, 0), (2, 2), (-2, 2)]},
+    {"type": "polygon", "shell": [(-2, -2), (2, -2), (2, 2), (-2, 2)], "holes": [[(-1, -1), (1, -1), (1, 1), (-1, 1)]]},
+    {
+        "type": "multipolygon",
+        "polygons": [{"shell": [(-2, -2), (2, -2), (0, -0.5)]}, {"shell": [(-2, 2), (2, 2), (0, 0.5)]}],
+    },
+)
+#: The same in one dimension and in three.
+ROOMS = (
+    {"on": ["y"], "region": {"type": "range", "lo": -2, "hi": 2}},
+    {"on": ["x", "y", "z"], "region": {"type": "box", "lo": [-2, -2, -2], "hi": [2, 2, 2]}},
+    {"on": ["z", "y", "x"], "region": {"type": "box", "lo": [-2, -2, None], "hi": [None, 2, 2]}},
+)
+#: Inside all or most of them, upon their borders, off by half, one and two, and on the far side; so that jumps go
+#: through the middle, touch corners, run along borders and go past. (5, 6) is five from the corner (2, 2).
+SPOTS = (
+    (0, 0), (0, 0), (0.5, 1), (-1.5, 0.5), (-2, -2), (2, 2), (2, -2), (-2, 2), (2, 0), (-2, 0), (0, 2), (0, -2), (2, 1),
+    (2.5, 0), (-2.5, 0), (0, 2.5), (3, 0), (-3, 0), (0, 3), (0, -3), (3, 3), (-3, 1), (1, -3), (3, 1), (-3, -3),
+    (4, 0), (-4, 0), (0, -4), (4, 4), (-4, -4), (4, -4), (-4, 4), (5, 6), (5, 6.5), (2.1, 0.3),
+    (math.nextafter(2, 3), 0),
+)  # fmt: skip
+
+
+@st.composite
+def plazas(draw: st.DrawFn) -> Ground:
+    """Draw few of the spots, so that a stream is often for a while on one side; others come rarely."""
+    names = ["x", "y", *draw(st.sampled_from(((), (), ("z",))))]
+    spot = st.tuples(st.sampled_from(SPOTS), st.sampled_from((0, 2, -2, 3, -4))).map(
+        lambda spot: dict(zip(names, map(float, (*spot[0], spot[1])), strict=False))
+    )
+    half_known = st.tuples(spot, st.sets(st.sampled_from(names), min_size=1)).map(
+        lambda pair: {**pair[0], **dict.fromkeys(pair[1])}
+    )
+    places = st.one_of(spot, spot, spot, spot, half_known)
+    few = st.sampled_from(draw(st.lists(places, min_size=2, max_size=6)))
+    regions = st.sampled_from(FENCES).map(lambda fence: {"on": ["x", "y"], "region": fence})
+    if "z" in names:
+        regions |= st.sampled_from(ROOMS)
+    return Ground(names, st.one_of(few, few, few, places), regions, (0, 0.5, 1, 2, 5))
+
+
+@st.composite
+def queries_about(draw: st.DrawFn, ground: Ground, query_id: str) -> dict[str, Any]:
+    """Draw a border or transition with time limits about as long as rows are apart."""
+    form = {"type": draw(st.sampled_from(("transition", "border"))), "id": query_id, **draw(ground.regions)}
+    form |= draw(calmness(ground.margins))
+    if form["type"] == "border":
+        form["initial"] = draw(st.sampled_from(("silent", "report")))
+        form["crossings"] = draw(st.booleans())
+    else:
+        form["within"] = draw(st.sampled_from((1, 2, 3, 4, 1.000001)))
+        form["kinds"] = draw(st.just(TRANSITIONS) | st.lists(st.sampled_from(TRANSITIONS), min_size=1, unique=True))
+    if rarely(draw, 6):
+        form["where"] = "x < 3"
+    return form
+
+
+def shuttles() -> st.SearchStrategy[Scenario]:
+    """Draw streams that go in and out all the time, and queries on the one region they do it in."""
+    return bursts(st.just(DOORSTEP))
+
+
+def jitter() -> st.SearchStrategy[Scenario]:
+    """Draw streams that jump among a few spots in, near, about and beyond regions of the plane."""
+    return bursts(plazas())
+
+
+@st.composite
+def bursts(draw: st.DrawFn, grounds: st.SearchStrategy[Ground]) -> Scenario:
+    """Draw two streams with many rows, and queries that come and go.
+
+    Crossings, deadlines, expiries, late rows and changes of queries meet at the same times.
     """
-    names = {"id": "s", "time": "t", "values": ["x"], "attributes": []}
+    ground = draw(grounds)
     options: dict[str, Any] = {"order": draw(st.sampled_from(("arrival", "event")))}
     options["lateness"] = draw(st.sampled_from((0, 0, 2)))
     options["expire_after"] = draw(st.sampled_from((None, None, 2, 3)))
     timed = options["order"] == "event" or options["lateness"] == 0
-
-    def query(query_id: str) -> dict[str, Any]:
-        form = {"type": "transition", "id": query_id, "region": {"type": "range", "lo": 1, "hi": None}}
-        form["within"] = draw(st.sampled_from((1, 2, 3, 4, 1.000001)))
-        form["kinds"] = draw(st.just(TRANSITIONS) | st.lists(st.sampled_from(TRANSITIONS), min_size=1, unique=True))
-        return form
-
     script = []
     for position in range(draw(st.integers(2, 10))):
         second = 3 * position
@@ -284,18 +396,16 @@ def shuttles(draw: st.DrawFn) -> Scenario:
         at = draw(times) if timed and draw(st.booleans()) else None
         call = draw(st.sampled_from(("process",) * 8 + ("register", "deregister", "advance")))
         if call == "process":
-            row = st.fixed_dictionaries(
-                {"s": st.sampled_from("ab"), "t": times, "x": st.sampled_from((0.0, 1.0, 0.0, 1.0, None))}
-            )
-            script.append(Step(call, {"rows": draw(st.lists(row, max_size=10))}))
+            script.append(Step(call, {"rows": draw(st.lists(ground.rows(times), max_size=10))}))
         elif call == "register":
-            script.append(Step(call, {"query": query(draw(st.sampled_from(QUERIES[:3]))), "at": at}))
+            query = draw(queries_about(ground, draw(st.sampled_from(QUERIES[:3]))))
+            script.append(Step(call, {"query": query, "at": at}))
         elif call == "deregister":
             script.append(Step(call, {"query_id": draw(st.sampled_from(QUERIES[:3])), "at": at}))
         else:
             script.append(Step(call, {"to": draw(times)}))
-    first = [query(query_id) for query_id in QUERIES[:3]]
-    return without_mistakes(Scenario(names, first, options, [*script, Step("close")]))
+    first = [draw(queries_about(ground, query_id)) for query_id in QUERIES[:3]]
+    return without_mistakes(Scenario(ground.columns, first, options, [*script, Step("close")]))
 
 
 def without_mistakes(scenario: Scenario) -> Scenario:
@@ -395,3 +505,20 @@ def time_lines(draw: st.DrawFn, max_dimensions: int = 2, types: tuple[str, ...] 
             changes.append(Step("register", {"query": draw(queries(names, query_id, types)), "at": at}))
     readings = sorted(draw(st.lists(rows(names, times), min_size=1, max_size=20)), key=lambda row: row["t"])
     return TimeLine(names, start, changes, readings, draw(st.sampled_from((None, 1, 3))))
+
+
+@st.composite
+def restless_lines(draw: st.DrawFn) -> TimeLine:
+    """Draw the same with streams that go to and fro, and queries about that."""
+    ground = draw(st.just(DOORSTEP) | plazas())
+    times = st.integers(0, 12).map(lambda second: second * SECOND)
+    changes = []
+    for _ in range(draw(st.integers(0, 3))):
+        query_id, at = draw(st.sampled_from(QUERIES[:3])), draw(times)
+        if rarely(draw, 4):
+            changes.append(Step("deregister", {"query_id": query_id, "at": at}))
+        else:
+            changes.append(Step("register", {"query": draw(queries_about(ground, query_id)), "at": at}))
+    start = [draw(queries_about(ground, query_id)) for query_id in QUERIES[:3]]
+    readings = sorted(draw(st.lists(ground.rows(times), min_size=1, max_size=24)), key=lambda row: row["t"])
+    return TimeLine(ground.columns, start, changes, readings, draw(st.sampled_from((None, 2, 3))))

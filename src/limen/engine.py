@@ -176,6 +176,7 @@ class Engine:
             "queries": queries,
             "streams": int(shard.streams.live.sum()),
             "starts": shard.streams.starts.waiting,
+            "unconfirmed": len(shard.streams.doubts),
             "expired": shard.counters["expired"],
             "state_bytes": shard.nbytes,
         }

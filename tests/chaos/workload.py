@@ -196,6 +196,10 @@ def _query(rng: np.random.Generator, number: int) -> dict[str, Any]:
     query: dict[str, Any] = {"id": f"query {number}", "type": kind}
     if kind == "transition":  # from shorter than a file's time to longer than the silence that ends a stream
         query["within"] = int(rng.integers(5, 40))
+    if kind != "match" and number % 3 == 1:  # confirmed by rows, or by time that passes in another file
+        query |= {"margin": 2, "confirm": int(rng.integers(1, 4)), "min_stay": int(rng.integers(0, 30))}
+    if kind == "border" and number % 2:
+        query["crossings"] = True
     if number % 4 == 0:
         query |= {"on": ["x"], "region": {"type": "range", "lo": lo[0], "hi": hi[0]}}
     else:

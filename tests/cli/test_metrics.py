@@ -21,6 +21,7 @@ COUNTS = {
     "streams": 6,
     "queries": 8,
     "starts": 9,
+    "unconfirmed": 3,
     "state_bytes": 900,
     "watermark": "2026-01-01T00:00:00Z",
     "milliseconds": 250,

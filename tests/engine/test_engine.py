@@ -79,6 +79,7 @@ def test_counters_tell_all_that_happened():
         "queries": 3,
         "streams": 2,
         "starts": 0,
+        "unconfirmed": 0,
         "expired": 0,
     }
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.index import starts as module
-from limen.index.starts import Happened, Limits, Starts
+from limen.index.starts import Crossings, Happened, Limits, Starts
 
 QUERIES, STREAMS = 6, 5
 PASSED, RETURNED, STAYED, GONE = range(4)
@@ -79,6 +78,13 @@ def told(happened: Happened) -> Told:
     return sorted(zip(*(column.tolist() for column in happened.columns), strict=True))
 
 
+NOBODY_ENDED = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64)
+
+
+def by_rows(row, query, slot, time):
+    return Crossings.by_rows(of(row), of(query), of(slot), np.array(time, np.int64))
+
+
 def of(slots: list[int]) -> Any:
     return np.array(slots, np.int32)
 
@@ -110,9 +116,9 @@ class Both:
                 crossings.append((row, ~query if leaves else query))
                 expected += self.naive.cross(query, stream, self.now, leaves=leaves, row=row)
         got = self.starts.compose(
-            (of([row for row, _ in crossings]), of([query for _, query in crossings])),
-            of(slot), np.array(time, np.int64),
-            (np.array([row for row, _ in ended], np.int64), np.array([end for _, end in ended], np.int64)),
+            by_rows([row for row, _ in crossings], [query for _, query in crossings], slot, time),
+            (np.array([row for row, _ in ended], np.int64), of([slot[row] for row, _ in ended]),
+             np.array([end for _, end in ended], np.int64)),
             self.limits, STREAMS,
         )  # fmt: skip
         assert told(got) == sorted(expected)
@@ -195,7 +201,7 @@ CALLS = st.one_of(
 def test_starts_are_as_a_dictionary_of_them(within, wanted, room, calls, few):
     with pytest.MonkeyPatch.context() as patch:
         if few:  # tidy up all the time
-            patch.setattr(module, "FEWEST", 0)
+            patch.setattr(Starts, "FEWEST", 0)
         both = Both(within, wanted, room)
         for name, *arguments in calls:
             if name == "fall_due":
@@ -241,14 +247,13 @@ def test_starts_that_are_over_are_copied_as_such():
 
 
 def test_deadlines_of_answered_starts_do_not_pile_up(monkeypatch):
-    monkeypatch.setattr(module, "FEWEST", 100)
+    monkeypatch.setattr(Starts, "FEWEST", 100)
     both = Both([10**9] * QUERIES, [15] * QUERIES, 1024)
     crossings = of(np.zeros(200, np.int32)), of([0, ~0] * 100)
     row = np.arange(200, dtype=np.int32)
     for batch in range(50):
         time = np.arange(200) + batch * 200
-        none = np.empty(0, np.int64)
-        both.starts.compose((row, crossings[1]), crossings[0], time, (none, none), both.limits, STREAMS)
+        both.starts.compose(by_rows(row, crossings[1], crossings[0], time), NOBODY_ENDED, both.limits, STREAMS)
     assert len(both.starts) == 1
     assert both.starts.nbytes < 20_000  # 10,000 deadlines would be more
 
@@ -264,12 +269,11 @@ def test_starts_that_are_over_go_when_their_stream_speaks():
 
 
 def test_room_is_given_back(monkeypatch):
-    monkeypatch.setattr(module, "FEWEST", 10)
+    monkeypatch.setattr(Starts, "FEWEST", 10)
     both = Both([9] * QUERIES, [15] * QUERIES, 16)
     crowd = np.arange(1000, dtype=np.int32)
-    none = np.empty(0, np.int64)
-    crossings = crowd, np.zeros(1000, np.int32)
-    both.starts.compose(crossings, crowd, np.zeros(1000, np.int64), (none, none), both.limits, 1000)
+    crossings = by_rows(crowd, np.zeros(1000), crowd, np.zeros(1000))
+    both.starts.compose(crossings, NOBODY_ENDED, both.limits, 1000)
     full = both.starts.nbytes
     both.starts.fall_due(100, both.limits, keep=False)
     both.starts.tidy()

@@ -26,7 +26,7 @@ def test_the_order_of_arguments_is_public():
 def test_defaults():
     border = Border("q", INSIDE)
     assert (border.on, border.streams, border.where, border.initial) == (None, None, None, "silent")
-    assert (border.crossings, border.margin, border.confirm, border.min_stay) == (False, 0, 1, 0)
+    assert (border.crossings, border.margin, border.confirm, border.min_stay) == (False, 0, 1, timedelta(0))
 
 
 def test_queries_are_values():
@@ -78,16 +78,6 @@ def test_what_is_wrong_is_said(arguments, text):
     with pytest.raises(InvalidQuery) as caught:
         Border(**{"id": "q", "region": INSIDE, **arguments})
     assert str(caught.value) == text
-
-
-@pytest.mark.parametrize("later", [{"crossings": True}, {"margin": 1}, {"confirm": 2}, {"min_stay": 5}])
-def test_calm_borders_and_crossings_come_later(later):
-    with pytest.raises(InvalidQuery) as caught:
-        Border("q", INSIDE, **later)
-    ((name, value),) = later.items()
-    assert f"{name}={value}" in str(caught.value)
-    hint = "this version has no calm borders and crossings yet"
-    assert caught.value.hint == hint
 
 
 def test_a_long_id_is_shortened_in_errors():

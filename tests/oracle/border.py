@@ -1,7 +1,8 @@
-"""Border queries: `enter` and `exit` from their definition (SEMANTICS §4)."""
+"""Border queries: `enter`, `exit` and `cross` from their definition (SEMANTICS §4)."""
 
 from tests.oracle.query import Query
 from tests.oracle.reading import Reading
+from tests.oracle.segment import meets
 
 
 def inside(query: Query, reading: Reading) -> bool:
@@ -40,3 +41,15 @@ def event_of_step(query: Query, history: list[Reading], new: Reading) -> tuple[s
     if was_inside and not is_inside:
         return ("exit", "moved")
     return None
+
+
+def jumps_over(query: Query, history: list[Reading], new: Reading) -> bool:
+    """Whether a stream's new tuple is the end of a step from outside to outside that meets the region."""
+    previous = last_seen(query, history)
+    if skips(query, new) or previous is None:
+        return False
+    if not (query.concerns(previous) and query.concerns(new)):
+        return False
+    if inside(query, previous) or inside(query, new):
+        return False
+    return meets(query.region, query.point(previous.known), query.point(new.known), lonlat=query.lonlat)

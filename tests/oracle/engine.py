@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.oracle import border, match, transition
+from tests.oracle import border, calm, match, transition
 from tests.oracle.query import Query, read_query
 from tests.oracle.reading import Reading, Row, as_reading, canonical_order, read_row, reason_to_reject
 
@@ -64,6 +64,7 @@ class Oracle:
         }
         self._histories: dict[str, list[Reading]] = {}
         self._late_before: dict[str, Time] = {}  # the latest deadline or expiry that has happened, by stream
+        self._standings: dict[tuple[str, str], calm.Standing] = {}  # of calm queries, by query and stream
         self._starts: dict[tuple[str, str], transition.Start] = {}  # by query and stream
         self._held: list[Row] = []
         self._waiting: list[Change] = []
@@ -187,26 +188,64 @@ class Oracle:
             return
         new = as_reading(row, history)
         for query in self.queries.values():
-            if query.type == "transition":
-                self._compose(query, history, new)
-                continue
-            if query.type == "border":
-                outcome = border.event_of_step(query, history, new)
-            else:
+            if query.type == "match":
                 outcome = match.event_of_tuple(query, new)
-            if outcome is not None:
-                self._emit(query.id, *outcome, new.time, new)
+                if outcome is not None:
+                    self._emit(query.id, *outcome, new.time, new)
+            else:
+                self._step(query, history, new)
         self._histories[row.stream_id] = [*history, new]
 
-    def _compose(self, query: Query, history: list[Reading], new: Reading) -> None:
-        event = transition.border_event(query, history, new)
-        if event is None:
+    def _step(self, query: Query, history: list[Reading], new: Reading) -> None:
+        """Tell of the border that a stream's new tuple crosses after its history."""
+        was_outside = query.crossings and not self._counts_inside(query, history)
+        if query.calm:
+            self._step_calmly(query, new)
+        else:
+            outcome = border.event_of_step(query, history, new)
+            if outcome is not None:
+                self._tell_border_event(query, *outcome, new.time, new)
+        is_outside = was_outside and not self._counts_inside(query, [*history, new])
+        if is_outside and border.jumps_over(query, history, new):
+            self._emit(query.id, "cross", "moved", new.time, new)
+
+    def _step_calmly(self, query: Query, new: Reading) -> None:
+        if border.skips(query, new):
             return
-        start = self._starts.get((query.id, new.stream_id))
-        kind = transition.answer(query, start, new.time)
-        if kind is not None:
-            self._emit(query.id, kind, "moved", new.time, new, started_at=start.at)
-        self._starts[query.id, new.stream_id] = transition.Start(event, new.time)
+        standing = self._standings.get((query.id, new.stream_id))
+        if standing is None:
+            standing = self._standings[query.id, new.stream_id] = calm.Standing(border.inside(query, new))
+            if standing.inside and query.initial == "report":
+                self._emit(query.id, "enter", "appeared", new.time, new)
+            return
+        standing.left = [*standing.left, new] if calm.leaves(query, standing, new) else []
+        if calm.confirmed_by_tuple(query, standing):
+            kind, began = calm.turn(standing)
+            self._tell_border_event(query, kind, "moved", new.time, new, began)
+
+    def _tell_border_event(
+        self, query: Query, kind: str, reason: str, time: Time, latest: Reading, began: Time | None = None
+    ) -> None:
+        """Emit an event of a border, or for a transition compose it with the one before it."""
+        if query.type == "border":
+            self._emit(query.id, kind, reason, time, latest, started_at=began)
+            return
+        start = self._starts.get((query.id, latest.stream_id))
+        answer = transition.answer(query, start, time)
+        if answer is not None:
+            self._emit(query.id, answer, "moved", time, latest, started_at=start.at)
+        self._starts[query.id, latest.stream_id] = transition.Start(kind, time)
+
+    def _counts_inside(self, query: Query, history: list[Reading]) -> bool:
+        """Whether a stream with this history counts as inside: a calm query goes by its side, others by its place."""
+        if not query.calm:
+            return border.contained(query, history)
+        standing = self._standings.get((query.id, history[-1].stream_id)) if history else None
+        return standing is not None and standing.inside
+
+    def _reported_inside(self, query: Query | None, history: list[Reading]) -> bool:
+        """Whether the stream is inside a query that reports containment completely."""
+        return query is not None and query.initial == "report" and self._counts_inside(query, history)
 
     def _apply(self, change: Change) -> None:
         old, new = self.queries.pop(change.query_id, None), change.query
@@ -214,12 +253,15 @@ class Oracle:
             self.queries[change.query_id] = new
         elif old is None:
             self.counters["changes_rejected"] += 1
-        self._starts = {pair: start for pair, start in self._starts.items() if pair[0] != change.query_id}
+        were_inside = {stream for stream, history in self._histories.items() if self._reported_inside(old, history)}
+        self._forget(query_id=change.query_id)
+        if new is not None and new.calm:
+            self._take_sides(new)
         replaced = (
             old is not None and new is not None and (old.type, old.on, old.initial) == (new.type, new.on, new.initial)
         )
-        for history in self._histories.values():
-            was_inside, is_inside = _reported_inside(old, history), _reported_inside(new, history)
+        for stream, history in self._histories.items():
+            was_inside, is_inside = stream in were_inside, self._reported_inside(new, history)
             if replaced and was_inside == is_inside:
                 continue
             if was_inside:
@@ -228,6 +270,18 @@ class Oracle:
             if is_inside:
                 reason = "changed" if replaced else "registered"
                 self._emit(change.query_id, "enter", reason, change.at, history[-1])
+
+    def _take_sides(self, query: Query) -> None:
+        """Let each stream stand where its last tuple was, without any confirmation."""
+        for stream_id, history in self._histories.items():
+            if border.last_seen(query, history) is not None:
+                self._standings[query.id, stream_id] = calm.Standing(border.contained(query, history))
+
+    def _forget(self, *, query_id: str | None = None, stream_id: str | None = None) -> None:
+        """Discard what waits, and the sides, of a query or of a stream."""
+        for memory in (self._starts, self._standings):
+            for pair in [pair for pair in memory if query_id == pair[0] or stream_id == pair[1]]:
+                del memory[pair]
 
     def _fall_due(self, before: Time) -> None:
         for stream_id in list(self._histories):
@@ -239,21 +293,36 @@ class Oracle:
         if history is None:
             return
         expiry = history[-1].time + self.expire_after
-        for (query_id, whose), start in self._starts.items():
-            due = transition.deadline(self.queries[query_id], start) if whose == stream_id else None
-            # At the very time of the expiry, what was true until then is told first.
-            if due is not None and due < before and due <= expiry:
-                start.told = True
-                kind = transition.UNANSWERED[start.kind]
-                self._emit(query_id, kind, "timer", due, history[-1], started_at=start.at)
-                self._let_be_late(stream_id, due)
+        for query in self.queries.values():
+            while self._tell_deadline(query, history[-1], before, expiry):
+                pass
         if expiry < before:
             for query in self.queries.values():
-                if _reported_inside(query, history):
+                if self._reported_inside(query, history):
                     self._emit(query.id, "exit", "expired", expiry, history[-1])
             del self._histories[stream_id]
-            self._starts = {pair: start for pair, start in self._starts.items() if pair[1] != stream_id}
+            self._forget(stream_id=stream_id)
             self._let_be_late(stream_id, expiry)
+
+    def _tell_deadline(self, query: Query, latest: Reading, before: Time, expiry: Time) -> bool:
+        """Let the first deadline of a query and a stream pass that is due, and return whether there was one."""
+        standing = self._standings.get((query.id, latest.stream_id))
+        start = self._starts.get((query.id, latest.stream_id))
+        confirmation = None if standing is None else calm.deadline(query, standing)
+        no_answer = None if start is None else transition.deadline(query, start)
+        due = min((time for time in (confirmation, no_answer) if time is not None), default=math.inf)
+        # At the very time of the expiry, what was true until then is told first.
+        if due >= before or due > expiry:
+            return False
+        # An event that is confirmed at the very time of the other's deadline still is an answer to it.
+        if due == confirmation:
+            kind, began = calm.turn(standing)
+            self._tell_border_event(query, kind, "moved", due, latest, began)
+        else:
+            start.told = True
+            self._emit(query.id, transition.UNANSWERED[start.kind], "timer", due, latest, started_at=start.at)
+        self._let_be_late(latest.stream_id, due)
+        return True
 
     def _let_be_late(self, stream_id: str, before: Time) -> None:
         self._late_before[stream_id] = max(before, self._late_before.get(stream_id, -math.inf))
@@ -276,11 +345,6 @@ class Oracle:
     def _take_events(self) -> list[Event]:
         events, self._events = self._events, []
         return events
-
-
-def _reported_inside(query: Query | None, history: list[Reading]) -> bool:
-    """Whether the stream is inside a query that reports containment completely."""
-    return query is not None and query.initial == "report" and border.contained(query, history)
 
 
 def _micros(seconds: float | None) -> Time:

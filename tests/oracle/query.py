@@ -22,14 +22,25 @@ class Query:
     initial: str | None
     streams: tuple[str, ...] | None
     where: str | None
+    crossings: bool = False  # of borders
+    margin: float = 0
+    confirm: int = 1
+    min_stay: int = 0  # microseconds
     within: int = 0  # microseconds, of transitions
     kinds: tuple[str, ...] = ()  # of transitions
 
+    @property
+    def calm(self) -> bool:
+        return self.margin > 0 or self.confirm > 1 or self.min_stay > 0
+
+    def point(self, values: Mapping[str, float | None]) -> list[float]:
+        """The query's columns, in its order, as far as they have a value."""
+        return [value for value in (values[name] for name in self.on) if value is not None]
+
     def region_contains(self, values: Mapping[str, float | None]) -> bool:
         """Whether all columns have a value and together they are a point of the region."""
-        point = [values[name] for name in self.on]
-        known = [value for value in point if value is not None]
-        return len(known) == len(point) and contains(self.region, known, lonlat=self.lonlat)
+        point = self.point(values)
+        return len(point) == len(self.on) and contains(self.region, point, lonlat=self.lonlat)
 
     def concerns(self, reading: Reading) -> bool:
         """Whether `streams` and `where` hold, by the tuple's own values."""
@@ -51,6 +62,10 @@ def read_query(form: Mapping[str, Any], columns: Mapping[str, Any]) -> Query:
         initial=form.get("initial", "silent") if form["type"] == "border" else None,
         streams=None if streams is None else tuple(streams),
         where=form.get("where"),
+        crossings=form.get("crossings", False),
+        margin=form.get("margin", 0),
+        confirm=form.get("confirm", 1),
+        min_stay=round(form.get("min_stay", 0) * 1_000_000),
         within=round(form.get("within", 0) * 1_000_000),
         kinds=tuple(form.get("kinds", ("passed", "returned", "stayed", "gone"))),
     )

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 Point = Sequence[float]
+Edge = tuple[tuple[float, float], tuple[float, float]]
 Ring = list[tuple[float, float]]
 
 EARTH_RADIUS = 6_371_008.8
@@ -16,26 +17,31 @@ def contains(region: Mapping[str, Any], point: Point, *, lonlat: bool = False) -
     kind = region["type"]
     if kind == "circle":
         return distance_at_most(region["center"], point, region["radius"], lonlat=lonlat)
-    if kind == "polygon":
-        return crossed_to_the_right(rings_of([region]), point, lonlat=lonlat) % 2 == 1
-    if kind == "multipolygon":
-        return crossed_to_the_right(rings_of(region["polygons"]), point, lonlat=lonlat) % 2 == 1
+    if kind in ("polygon", "multipolygon"):
+        return crossed_to_the_right(region, point, lonlat=lonlat) % 2 == 1
     return in_ranges(region, point, lonlat=lonlat)
 
 
 def in_ranges(region: Mapping[str, Any], point: Point, *, lonlat: bool) -> bool:
+    for axis, (value, (low, high)) in enumerate(zip(point, ends_of(region, lonlat=lonlat), strict=True)):
+        turns = (0, 360) if lonlat and axis == 0 else (0,)
+        if not any(low <= value + turn < high for turn in turns):
+            return False
+    return True
+
+
+def ends_of(region: Mapping[str, Any], *, lonlat: bool) -> list[tuple[float, float]]:
+    """Both ends of a range, or of a box in each dimension."""
     lows, highs = (
         ([region.get("lo")], [region.get("hi")]) if region["type"] == "range" else (region["lo"], region["hi"])
     )
-    for axis, (value, lo, hi) in enumerate(zip(point, lows, highs, strict=True)):
-        low, high = -math.inf if lo is None else lo, math.inf if hi is None else hi
-        if lonlat and axis == 0:
-            inside = any(low <= value + turn < far_end(low, high) for turn in (0, 360))
-        else:
-            inside = low <= value < high
-        if not inside:
-            return False
-    return True
+    ends = [
+        (-math.inf if lo is None else lo, math.inf if hi is None else hi) for lo, hi in zip(lows, highs, strict=True)
+    ]
+    if lonlat:
+        (west, east), *others = ends
+        return [(west, far_end(west, east)), *others]
+    return ends
 
 
 def far_end(west: float, east: float) -> float:
@@ -43,21 +49,26 @@ def far_end(west: float, east: float) -> float:
     return east + 360 if east < west else east
 
 
-def rings_of(polygons: Sequence[Mapping[str, Any]]) -> list[Ring]:
+def rings_of(region: Mapping[str, Any]) -> list[Ring]:
+    polygons = region["polygons"] if region["type"] == "multipolygon" else [region]
     return [[(x, y) for x, y in ring] for polygon in polygons for ring in (polygon["shell"], *polygon.get("holes", ()))]
 
 
-def crossed_to_the_right(rings: list[Ring], point: Point, *, lonlat: bool) -> int:
+def edges_of(region: Mapping[str, Any], *, lonlat: bool) -> Iterator[Edge]:
+    """Go through the edges of all rings of a polygon or several; in degrees, of all copies of the rings."""
+    rings = rings_of(region)
+    for ring in copies(rings) if lonlat else rings:
+        yield from zip(ring, [*ring[1:], ring[0]], strict=True)
+
+
+def crossed_to_the_right(region: Mapping[str, Any], point: Point, *, lonlat: bool) -> int:
     """Count the edges, of all rings, with min y ≤ py < max y and the point strictly left of the edge."""
     px, py = map(Fraction, point)
     count = 0
-    for ring in copies(rings) if lonlat else rings:
-        for one, other in zip(ring, [*ring[1:], ring[0]], strict=True):
-            (ya, xa), (yb, xb) = sorted(
-                ((Fraction(one[1]), Fraction(one[0])), (Fraction(other[1]), Fraction(other[0])))
-            )
-            if ya <= py < yb:
-                count += (xb - xa) * (py - ya) - (px - xa) * (yb - ya) > 0
+    for one, other in edges_of(region, lonlat=lonlat):
+        (ya, xa), (yb, xb) = sorted(((Fraction(one[1]), Fraction(one[0])), (Fraction(other[1]), Fraction(other[0]))))
+        if ya <= py < yb:
+            count += (xb - xa) * (py - ya) - (px - xa) * (yb - ya) > 0
     return count
 
 
@@ -85,4 +96,4 @@ def haversine(one: Point, other: Point) -> float:
     """Metres between two places of longitude and latitude."""
     (lon1, lat1), (lon2, lat2) = (map(math.radians, place) for place in (one, other))
     half = math.sin((lat2 - lat1) / 2) ** 2 + math.cos(lat1) * math.cos(lat2) * math.sin((lon2 - lon1) / 2) ** 2
-    return 2 * EARTH_RADIUS * math.asin(math.sqrt(half))
+    return 2 * EARTH_RADIUS * math.asin(min(math.sqrt(half), 1.0))

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-from tests.oracle import border
 from tests.oracle.query import Query
-from tests.oracle.reading import Reading
 
 #: What an answer in time is called, by the border event it answers, and what it is called when none came.
 ANSWERED = {"enter": "passed", "exit": "returned"}
@@ -18,12 +16,6 @@ class Start:
     kind: str
     at: int
     told: bool = False  # that no answer came
-
-
-def border_event(query: Query, history: list[Reading], new: Reading) -> str | None:
-    """The border event of a stream's new tuple, if it is one that moved."""
-    outcome = border.event_of_step(query, history, new)
-    return outcome[0] if outcome is not None and outcome[1] == "moved" else None
 
 
 def answer(query: Query, start: Start | None, time: int) -> str | None:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracle import Oracle
-from tests.strategies import Scenario, crowd, earthly, scenarios, shuttles
+from tests.strategies import Scenario, crowd, earthly, jitter, scenarios, shuttles
 from tests.subject import Subject, assert_same_events
 
 # This is the test that must not miss a thing.
@@ -30,6 +30,12 @@ def test_one_to_five_dimensions(scenario: Scenario) -> None:
 @settings(max_examples=SCENARIOS)
 @given(scenario=shuttles())
 def test_bursts_of_crossings(scenario: Scenario) -> None:
+    compare(scenario)
+
+
+@settings(max_examples=SCENARIOS)
+@given(scenario=jitter())
+def test_jitter_about_borders(scenario: Scenario) -> None:
     compare(scenario)
 
 

@@ -13,7 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracle import Oracle
-from tests.strategies import WITHOUT_MEMORY, Scenario, Step, TimeLine, crowd, scenarios, shuttles, time_lines
+from tests.strategies import (
+    WITHOUT_MEMORY,
+    Scenario,
+    Step,
+    TimeLine,
+    crowd,
+    jitter,
+    restless_lines,
+    scenarios,
+    shuttles,
+    time_lines,
+)
 from tests.subject import Event, Subject, event_key
 
 Rows = list[dict[str, Any]]
@@ -60,7 +71,7 @@ def joined(instants: Iterable[Rows]) -> Rows:
 
 
 @both
-@given(line=time_lines(), data=st.data())
+@given(line=time_lines() | restless_lines(), data=st.data())
 def test_any_split_into_batches_equals_one_batch_in_arrival_order(
     make: type[Monitor], line: TimeLine, data: st.DataObject
 ) -> None:
@@ -69,7 +80,7 @@ def test_any_split_into_batches_equals_one_batch_in_arrival_order(
 
 
 @both
-@given(line=time_lines(), data=st.data(), lateness=st.sampled_from((0, 1, 3)))
+@given(line=time_lines() | restless_lines(), data=st.data(), lateness=st.sampled_from((0, 1, 3)))
 def test_any_split_into_batches_equals_one_batch_in_event_order(
     make: type[Monitor], line: TimeLine, data: st.DataObject, lateness: int
 ) -> None:
@@ -78,7 +89,7 @@ def test_any_split_into_batches_equals_one_batch_in_event_order(
 
 
 @both
-@given(line=time_lines(), data=st.data())
+@given(line=time_lines() | restless_lines(), data=st.data())
 def test_rows_shuffled_within_the_lateness_equal_sorted_rows(
     make: type[Monitor], line: TimeLine, data: st.DataObject
 ) -> None:
@@ -90,7 +101,7 @@ def test_rows_shuffled_within_the_lateness_equal_sorted_rows(
 
 
 @both
-@given(line=time_lines(), data=st.data())
+@given(line=time_lines() | restless_lines(), data=st.data())
 def test_event_order_equals_arrival_order_when_batches_are_in_order_of_time(
     make: type[Monitor], line: TimeLine, data: st.DataObject
 ) -> None:
@@ -99,7 +110,7 @@ def test_event_order_equals_arrival_order_when_batches_are_in_order_of_time(
 
 
 @both
-@given(scenario=scenarios(max_dimensions=2) | shuttles(), data=st.data())
+@given(scenario=scenarios(max_dimensions=2) | shuttles() | jitter(), data=st.data())
 def test_a_restart_at_any_point_changes_nothing(make: type[Monitor], scenario: Scenario, data: st.DataObject) -> None:
     steady = make(scenario.columns, scenario.queries, **scenario.options)
     restarted = make(scenario.columns, scenario.queries, **scenario.options)

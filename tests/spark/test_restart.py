@@ -143,7 +143,7 @@ def move_checkpoint(checkpoint: Path, was: str, is_now: str) -> None:
 
 
 # Version 1 did not keep what was counted; it is counted from now on.
-@pytest.mark.parametrize(("version", "rows"), [(1, 60), (2, 240)])
+@pytest.mark.parametrize(("version", "rows"), [(1, 60), (2, 240), (3, 240)])
 def test_a_checkpoint_of_an_older_version_is_brought_to_this_one(job: Job, version: int, rows: int) -> None:
     """The stored checkpoint was written by that version from the batches 0 to 2 and a registration with each."""
     with tarfile.open(VERSIONS / f"version-{version}.tgz") as archive:

@@ -391,15 +391,21 @@ def test_the_job_of_the_readme_as_printed(spark: SparkSession, tmp_path: Path) -
     assert (event.stream_id, event.kind, event.query_id) == ("IBM", "enter", "round")
 
 
-def test_the_job_of_the_page_on_jobs_as_printed(spark: SparkSession, tmp_path: Path) -> None:
+def test_the_job_of_the_page_on_jobs_as_printed_and_with_a_file_of_shapes(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "fleet.toml").write_text(printed("docs/jobs.md"))
     (tmp_path / "incoming").mkdir()
     row = {"vehicle": "van", "ts": "2026-01-01T08:00:00Z", "x": 3, "y": 4}
     late = {"vehicle": "bus", "ts": "2026-01-01T08:01:00Z", "x": 30, "y": 4}
     (tmp_path / "incoming" / "1.json").write_text("\n".join(map(json.dumps, [row, late])))
-    done = CliRunner().invoke(app, ["run", str(tmp_path / "fleet.toml")], catch_exceptions=False)
+    ring = [[2, 3], [5, 3], [5, 6], [2, 6], [2, 3]]
+    yard = {"type": "Feature", "properties": {"name": "yard"}, "geometry": {"type": "Polygon", "coordinates": [ring]}}
+    (tmp_path / "yards.geojson").write_text(json.dumps(yard))
+    shapes = ["queries.file=yards.geojson", "queries.id=name", "queries.initial=report"]
+    arguments = [str(tmp_path / "fleet.toml"), *(word for each in shapes for word in ("--set", each))]
+    done = CliRunner().invoke(app, ["run", *arguments], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     assert "08:00:00  van  enter  depot  at 3.00, 4.00 (appeared)" in done.output
+    assert "08:00:00  van  enter  yard  at 3.00, 4.00 (appeared)" in done.output
 
 
 @pytest.mark.slow

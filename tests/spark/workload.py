@@ -64,8 +64,13 @@ def query(chance: random.Random, names: Sequence[str], query_id: str) -> dict[st
         form["region"] = _shape(chance)
     if form["type"] == "border":
         form["initial"] = chance.choice(("silent", "report"))
+        form["crossings"] = chance.random() < 0.3
     if form["type"] == "transition":
         form["within"] = chance.choice((1, 2, 3, 3.000001, 8))
+    if form["type"] != "match" and chance.random() < 0.4:
+        form["confirm"] = chance.choice((1, 2, 3))
+        form["min_stay"] = chance.choice((0, 0, 1, 2, 1.999999))
+        form["margin"] = chance.choice((0, 0.5, 1))
     if chance.random() < 0.25:
         form["streams"] = chance.sample([*STREAMS, "nobody"], 8)
     if chance.random() < 0.3:

@@ -18,8 +18,8 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
 
 from limen.bench.record import Record, seconds, side_by_side
+from limen.model.border import Border
 from limen.model.columns import Columns
-from limen.model.query import Border
 from limen.model.region import Range
 from limen.spark.monitor import monitor
 from limen.spark.progress import counters

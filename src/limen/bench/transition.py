@@ -12,10 +12,11 @@ import pyarrow.compute as pc
 
 from limen.bench.record import Record, seconds, side_by_side
 from limen.engine import Engine
-from limen.index.starts import Limits, Starts
+from limen.index.starts import Crossings, Limits, Starts
 from limen.kernels.starts import DUE
+from limen.model.border import Border
 from limen.model.columns import Columns
-from limen.model.query import TRANSITIONS, Border, Transition
+from limen.model.transition import TRANSITIONS, Transition
 from limen.workloads import Garages, city_roads
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from limen.model.query import Query
 
-    Crossings = list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]]
+    Batches = list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]]
 
 COLUMNS = Columns(id="vehicle", time="time", values=("x", "y"))
 PAPER = {"reports a second": 33_300, "border events a second": 21, "answered": 0.5, "accesses a second": 126}
@@ -170,7 +171,7 @@ def _ratio(name: str, workload: dict[str, Any], unit: str, one: float, four: flo
     return Record(name, workload, unit, one, {"four": four}, "less than four of them", one < four)
 
 
-def _many_crossings() -> Crossings:
+def _many_crossings() -> Batches:
     """Make crossings in batches (stream, query, time), as many as a far larger city has."""
     rng = np.random.default_rng(3)
     inside = np.zeros((100_000, 4), np.bool_)
@@ -185,17 +186,19 @@ def _many_crossings() -> Crossings:
     return batches
 
 
-def _composed(crossings: Crossings, wanted: list[int]) -> tuple[float, int]:
+def _composed(crossings: Batches, wanted: list[int]) -> tuple[float, int]:
     """Compose crossings in one or several operators; return the seconds and the bytes it took."""
     operators = [(Starts(), Limits(np.full(1_000, 15), np.full(1_000, bits, np.int8))) for bits in wanted]
-    none, last_time = np.empty(0, np.int64), np.zeros(100_000, np.int64)
+    nobody = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64)
+    last_time = np.zeros(100_000, np.int64)
 
     def run() -> None:
         for stream, query, time in crossings:
             row, on_time = np.arange(len(stream), dtype=np.int32), np.zeros(len(stream), np.bool_)
+            crossed = Crossings.by_rows(row, query, stream, time)
             last_time[stream] = time
             for starts, limits in operators:
-                starts.compose((row, query), stream, time, (none, none), limits, len(last_time))
+                starts.compose(crossed, nobody, limits, len(last_time))
                 starts.pass_by(stream, on_time, last_time, limits)
                 starts.fall_due(int(time[0]), limits, keep=False)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from limen.jobfile import JobFile
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # a series more for each count, which nobody asks for
-_GAUGES = ("held", "streams", "queries", "starts", "state_bytes")
+_GAUGES = ("held", "streams", "queries", "starts", "unconfirmed", "state_bytes")
 
 
 class Metrics:

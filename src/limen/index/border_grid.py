@@ -15,15 +15,16 @@ from limen.index.bound_level import BoundLevel
 from limen.index.grid_level import GridLevel
 from limen.index.moves import MoveBuffer
 from limen.index.owners import Owners
-from limen.index.pairs import PairBuffer, Pairs
+from limen.index.pairs import LOWER_HALF, PairBuffer, Pairs, as_pairs
 from limen.index.shapes import Shapes
+from limen.kernels.distances import far_from_figures
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int32]
 
 NOWHERE = -1
-HALF_ROUND = 180.0  # degrees
+WORLD, HALF_ROUND = 360.0, 180.0  # degrees
 
 
 class BorderGrid:
@@ -85,7 +86,7 @@ class BorderGrid:
         self._living -= len(slots)
         if self.bound:
             self.owners.drop(slots)
-        for level, rows in self._found(slots):
+        for level, rows, _ in self._found(slots):
             level.dead += len(rows)
 
     def regions(self, slots: Slots) -> Shapes:
@@ -94,7 +95,7 @@ class BorderGrid:
         number = np.full(len(self.alive), NOWHERE, np.int32)
         number[slots] = np.arange(len(slots))
         parts, which = [], []
-        for level, rows in self._found(slots):
+        for level, rows, _ in self._found(slots):
             parts.append(level.figures.shapes(rows))
             which.append(number[level.slot_of[rows]])
         return Shapes.joined(parts).take(np.argsort(np.concatenate([np.empty(0, np.int32), *which])))
@@ -153,28 +154,55 @@ class BorderGrid:
 
         See `limen.kernels.segments` for what counts. In degrees, moves go the short way round the world.
         """
-        found, (x, y) = Pairs(), columns
-        levels = self._up_to_date()
-        for rows, (x0, x1) in self._ways(before[x], after[x]):
-            ends = (x0, before[y][rows]), (x1, after[y][rows])
-            for first in range(0, len(rows) if levels else 0, self._moves.MOST):
-                moves = self._moves.fill(slot[rows], *ends, first, None)
-                some = Pairs()
-                for level in levels:
-                    level.passings(moves, self.alive, self._buffer, some)
-                for row, query in some.chunks():
-                    found.append(rows[row].astype(np.int32), query)
+        (x, y), found = columns, Pairs()
+        turn = self._turns(before[x], after[x])
+        over = np.flatnonzero(turn)
+        straight = np.where(turn == 0, before[x], np.nan) if len(over) else before[x]
+        self._pass(slot, (straight, before[y]), (after[x], after[y]), found)
+        if len(over):
+            found.append(*self._passings_round_the_world(slot[over], before[:, over], after[:, over], columns, over))
         return found
 
-    def _ways(self, before: Floats, after: Floats) -> list[tuple[Ints, tuple[Floats, Floats]]]:
-        """Return rows and the x from which and to which they go; over the antimeridian, as seen from either side."""
-        rows = np.arange(len(before))
+    def _turns(self, before: Floats, after: Floats) -> Floats:
+        """Return the degrees that moves over the antimeridian gain by it, 0 for all others."""
         if not self.lonlat:
-            return [(rows, (before, after))]
-        turn = np.where(after - before > HALF_ROUND, -360.0, np.where(after - before < -HALF_ROUND, 360.0, 0.0))
-        over = np.flatnonzero(turn)
-        ways = [(rows, (before, after + turn))]
-        return [*ways, (over, (before[over] - turn[over], after[over]))] if len(over) else ways
+            return np.zeros(len(before))
+        with np.errstate(invalid="ignore"):
+            along = after - before
+            return np.where(along > HALF_ROUND, -WORLD, np.where(along < -HALF_ROUND, WORLD, 0.0))
+
+    def _pass(self, slot: Slots, before: tuple[Floats, Floats], after: tuple[Floats, Floats], found: Pairs) -> None:
+        levels = self._up_to_date()
+        for first in range(0, len(slot) if levels else 0, self._moves.MOST):
+            moves = self._moves.fill(slot, before, after, first, None)
+            for level in levels:
+                level.passings(moves, self.alive, self._buffer, found)
+
+    def _passings_round_the_world(
+        self, slot: Slots, before: Floats, after: Floats, columns: Ints, rows: Ints
+    ) -> tuple[Slots, Slots]:
+        """Find the same of moves over the antimeridian, which are seen from either side of it."""
+        (x, y), found = columns, Pairs()
+        turn = self._turns(before[x], after[x])
+        self._pass(slot, (before[x], before[y]), (after[x] + turn, after[y]), found)
+        self._pass(slot, (before[x] - turn, before[y]), (after[x], after[y]), found)
+        # From each side only one end is seen where it is, and what lies on both sides is seen twice.
+        passed = np.unique(as_pairs(*found.arrays()))
+        for end in (before, after):
+            passed = passed[~np.isin(passed, as_pairs(*self.containing(slot, end, columns).arrays()))]
+        return rows[passed >> 32].astype(np.int32), (passed & LOWER_HALF).astype(np.int32)
+
+    def distant(self, slots: Slots, points: Floats, columns: Ints, margin: Floats) -> npt.NDArray[np.bool_]:
+        """Tell of pairs of a query and a point (value columns, n) outside if they are further apart than a margin."""
+        self._up_to_date()
+        far = np.zeros(len(slots), np.bool_)
+        for level, rows, here in self._found(slots):
+            x, y = (points[column][here] for column in columns)
+            own = np.empty(len(rows), np.bool_)
+            args = rows, x, y, margin[here], *level.figures.arrays, own
+            far_from_figures(*args)
+            far[here] = own
+        return far
 
     # ---- levels ------------------------------------------------------------------------------------------------------
 
@@ -218,14 +246,14 @@ class BorderGrid:
         self._row[merged.slot_of] = np.arange(len(merged), dtype=np.int32)
         self._levels.append(merged)
 
-    def _found(self, slots: Slots) -> list[tuple[GridLevel | BoundLevel, Slots]]:
-        """Return the levels of queries, and their rows there; those not yet in a level are left out."""
+    def _found(self, slots: Slots) -> list[tuple[GridLevel | BoundLevel, Slots, npt.NDArray[np.bool_]]]:
+        """Return the levels of queries, their rows there and which queries they are; those in none are left out."""
         found, rows = [], self._row[slots]
         for level in self._levels:
             here = (rows >= 0) & (rows < len(level))
             here[here] = level.slot_of[rows[here]] == slots[here]
             if here.any():
-                found.append((level, rows[here]))
+                found.append((level, rows[here], here))
         return found
 
     def _new_slots(self, count: int) -> Slots:

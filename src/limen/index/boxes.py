@@ -17,6 +17,8 @@ from limen.index.owners import Owners
 from limen.index.pairs import PairBuffer, Pairs
 from limen.kernels.containing import containing
 from limen.kernels.crossings import confirmed, crossed
+from limen.kernels.distances import far_from_boxes
+from limen.kernels.passing_boxes import passed_boxes
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -159,6 +161,26 @@ class BoxIndex:
                 self._buffer.make_room(done=row == len(slot), count=count)
                 found.add(self._buffer, count)
         return found
+
+    def passings(self, slot: Slots, before: Floats, after: Floats, columns: Ints) -> Pairs:
+        """Find all pairs (row, query) of moves that begin and end outside the query and pass through it."""
+        found = Pairs()
+        for level in self._levels():
+            edges, row = level.lists[0], 0
+            while row < len(slot):
+                row, count = passed_boxes(
+                    slot, before, after, columns, *edges.arrays[:3], level.segment_of, edges.segments,
+                    self.boxes, self.alive, row, self._buffer.row, self._buffer.query,
+                )  # fmt: skip
+                found.add(self._buffer, count)
+                self._buffer.make_room(done=row == len(slot), count=count)
+        return found
+
+    def distant(self, slots: Slots, points: Floats, columns: Ints, margin: Floats) -> npt.NDArray[np.bool_]:
+        """Tell of pairs of a query and a point (value columns, n) whether they are further apart than a margin."""
+        far = np.empty(len(slots), np.bool_)
+        far_from_boxes(slots, points, columns, self.boxes, margin, far)
+        return far
 
     # ---- levels ------------------------------------------------------------------------------------------------------
 

@@ -47,6 +47,12 @@ class RegionIndex(Protocol):
     def containing(self, slot: Slots, points: Floats, columns: Ints) -> Pairs:
         """Find all pairs (row, slot) with the row's point inside the region; rows with a NaN are in none."""
 
+    def passings(self, slot: Slots, before: Floats, after: Floats, columns: Ints) -> Pairs:
+        """Find all pairs (row, slot) of moves that begin and end outside the region and pass through it."""
+
+    def distant(self, slots: Slots, points: Floats, columns: Ints, margin: Floats) -> npt.NDArray[np.bool_]:
+        """Tell of pairs of a region and a point outside it (value columns, n) if they are further apart than a margin."""
+
     @property
     def nbytes_queries(self) -> int:
         """Bytes that grow with the regions."""

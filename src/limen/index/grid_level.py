@@ -265,7 +265,8 @@ def near_each_other(bounds: Floats) -> tuple[Ints, Floats]:
 
     The order is along a curve that goes through the halves of the plane, and their halves, one after another.
     """
-    middle = np.clip(np.nan_to_num(bounds.sum(axis=2) / 2), -1e300, 1e300)
+    with np.errstate(invalid="ignore", over="ignore"):  # bounds may be infinite, on both sides
+        middle = np.clip(np.nan_to_num(bounds.sum(axis=2) / 2), -1e300, 1e300)
     # a few that are far off must not make all others one
     low, high = np.quantile(middle, [0.001, 0.999], axis=0)
     steps = np.clip((middle - low) / np.maximum(high - low, 1e-300) * 65535, 0, 65535).astype(np.int64)

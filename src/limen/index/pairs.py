@@ -12,7 +12,23 @@ from limen.kernels.order import row_order
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+Ints = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int32]
+
+LOWER_HALF = (1 << 32) - 1
+NO_PAIRS = np.empty(0, np.int64)
+
+
+def as_pairs(upper: npt.NDArray[np.integer], lower: npt.NDArray[np.integer]) -> Ints:
+    """Return pairs of numbers that are not negative as one number each, to be compared and sorted.
+
+    Examples
+    --------
+    >>> pair = as_pairs(np.array([3]), np.array([5]))
+    >>> pair >> 32, pair & LOWER_HALF
+    (array([3]), array([5]))
+    """
+    return upper.astype(np.int64) << 32 | lower
 
 
 class PairBuffer:

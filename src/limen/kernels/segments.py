@@ -40,19 +40,28 @@ def meets_box(left, right, bottom, top, x0, y0, x1, y1):
 
 
 @kernel
-def meets_circle(center_x, center_y, radius, lonlat, x0, y0, x1, y1):
-    """Tell whether the point of a way that is nearest to a circle's center is in the circle."""
+def nearest_is_in_circle(center_x, center_y, width, radius, lonlat, x0, y0, x1, y1):
+    """Tell whether the point of a way that is nearest to a center is in the circle, where a unit of x has a width."""
     dx, dy = x1 - x0, y1 - y0
-    to_x, to_y = center_x - x0, center_y - y0
-    if lonlat:
-        width = math.cos(math.radians(center_y))
-        share = dx * to_x * width * width + dy * to_y
-        whole = dx * dx * width * width + dy * dy
-    else:
-        share = dx * to_x + dy * to_y
-        whole = dx * dx + dy * dy
+    share = dx * (center_x - x0) * width * width + dy * (center_y - y0)
+    whole = dx * dx * width * width + dy * dy
     along = min(max(share / whole, 0.0), 1.0) if whole > 0.0 else 0.0
     return in_circle(center_x, center_y, radius, lonlat, x0 + along * dx, y0 + along * dy)
+
+
+@kernel
+def meets_circle(center_x, center_y, radius, lonlat, x0, y0, x1, y1):
+    """Tell whether the point of a way that is nearest to a circle's center is in the circle.
+
+    In degrees, the center is also seen from one turn round the world before and after.
+    """
+    if not lonlat:
+        return nearest_is_in_circle(center_x, center_y, 1.0, radius, lonlat, x0, y0, x1, y1)
+    width = math.cos(math.radians(center_y))
+    for turn in range(-1, 2):
+        if nearest_is_in_circle(center_x + 360.0 * turn, center_y, width, radius, lonlat, x0, y0, x1, y1):
+            return True
+    return False
 
 
 @kernel

@@ -24,8 +24,8 @@ from limen.kernels.heap import push
 
 NOBODY = -1
 
-#: When, whose, whether it is an exit, whether its deadline has passed, and the stream's other starts; `following` also
-#: chains the free entries.
+#: When, whose, the stream's other starts (`following` also chains the free entries), how many rows have confirmed it (of
+#: `doubts`), whether it is an exit, and whether its deadline has passed.
 START = np.dtype(
     [
         ("at", np.int64),
@@ -33,6 +33,7 @@ START = np.dtype(
         ("stream", np.int32),
         ("previous", np.int32),
         ("following", np.int32),
+        ("rows", np.int32),
         ("leaves", np.bool_),
         ("over", np.bool_),
     ],
@@ -99,6 +100,7 @@ def add(query, stream, at, leaves, entries, chain, table, marks):
     start["at"] = at
     start["leaves"] = leaves
     start["over"] = False
+    start["rows"] = 0
     start["previous"] = NOBODY
     start["following"] = chain[stream]
     if chain[stream] != NOBODY:
@@ -109,10 +111,11 @@ def add(query, stream, at, leaves, entries, chain, table, marks):
 
 
 @kernel
-def add_some(query, stream, at, leaves, over, added, entries, chain, table, marks):
+def add_some(query, stream, at, leaves, over, rows, added, entries, chain, table, marks):
     """Remember starts that were remembered before, and tell their entries."""
     for i in range(query.size):
         e = add(query[i], stream[i], at[i], leaves[i], entries, chain, table, marks)
+        entries[e]["rows"] = rows[i]
         if over[i]:
             entries[e]["over"] = True
             marks[OVER] += 1

@@ -88,20 +88,19 @@ def end_streams(
 
 @kernel
 def compose(
-    crossing_row, crossing, slot, time, ended_row, ended_at, first, first_ended, within, wanted,
-    entries, chain, table, deadline, due_entry, marks,
+    place, crossing, crossing_stream, crossing_time, ended_row, ended_stream, ended_at, first, first_ended,
+    within, wanted, entries, chain, table, deadline, due_entry, marks,
     out_query, out_stream, out_kind, out_time, out_started, out_row,
 ):  # fmt: skip
     """Take the crossings of a step, and the streams forgotten on the way, both in order of rows.
 
     Parameters
     ----------
-    crossing_row, crossing : int32 arrays
-        Rows, and the queries they enter; ~query where they leave.
-    slot, time : arrays (rows,)
-        Stream and time of each row.
-    ended_row, ended_at : int64 arrays
-        Rows before which their stream was forgotten, and when that was.
+    place, crossing, crossing_stream, crossing_time : arrays (crossings,)
+        Twice the row after which it happened, and one more where the row is what crossed; the query that is entered,
+        ~query where it is left; by whom, and when.
+    ended_row, ended_stream, ended_at : arrays
+        Rows before which their stream was forgotten, the stream, and when that was.
     first, first_ended : int
         Where to go on.
 
@@ -116,9 +115,9 @@ def compose(
     i = first
     j = first_ended
     while i < crossing.size or j < ended_row.size:
-        if j < ended_row.size and (i == crossing.size or ended_row[j] <= crossing_row[i]):
+        if j < ended_row.size and (i == crossing.size or 2 * ended_row[j] < place[i]):
             more = end_stream(
-                slot[ended_row[j]], ended_at[j], -1, within, wanted, entries, chain, table, marks,
+                ended_stream[j], ended_at[j], -1, within, wanted, entries, chain, table, marks,
                 count, out_query, out_stream, out_kind, out_time, out_started, out_row,
             )  # fmt: skip
             if more < 0:
@@ -128,19 +127,20 @@ def compose(
             continue
         if count == out_query.size:
             break
-        row = crossing_row[i]
+        row = place[i] >> 1 if place[i] & 1 else -1
         leaves = crossing[i] < 0
         query = ~crossing[i] if leaves else crossing[i]
-        stream = slot[row]
+        stream = crossing_stream[i]
+        time = crossing_time[i]
         i += 1
         e = find(query, stream, entries, table)
         if e != NOBODY:
             start = entries[e]
             due = start["at"] + within[query]
-            if time[row] <= due:
+            if time <= due:
                 if is_wanted(PASSED, start["leaves"], query, wanted):
                     count = tell(
-                        start, PASSED, time[row], row, count,
+                        start, PASSED, time, row, count,
                         out_query, out_stream, out_kind, out_time, out_started, out_row,
                     )  # fmt: skip
             elif not start["over"] and is_wanted(STAYED, start["leaves"], query, wanted):
@@ -150,8 +150,8 @@ def compose(
             remove(e, entries, chain, table, marks)
         # A start that nothing can come of is not worth remembering.
         if is_wanted(PASSED, leaves, query, wanted) or is_wanted(STAYED, leaves, query, wanted):
-            e = add(query, stream, time[row], leaves, entries, chain, table, marks)
-            remember_deadline(time[row] + within[query], e, deadline, due_entry, marks)
+            e = add(query, stream, time, leaves, entries, chain, table, marks)
+            remember_deadline(time + within[query], e, deadline, due_entry, marks)
     return i, j, count
 
 

@@ -1,5 +1,6 @@
 """What is said: columns, regions, queries, changes to them, and events. Frozen values without behaviour."""
 
+from limen.model.border import Border
 from limen.model.change import Advance, Change, Deregister, Register
 from limen.model.columns import Columns
 from limen.model.event import KINDS, REASONS, SCHEMA, sort_events
@@ -7,10 +8,12 @@ from limen.model.event_geojson import events_to_geojson
 from limen.model.expression import Expression
 from limen.model.geo import load_properties
 from limen.model.load import check_queries, load_queries
+from limen.model.match import Match
 from limen.model.problem import Problem
-from limen.model.query import Border, Match, Query, Transition
+from limen.model.query import Query
 from limen.model.region import Box, Range, Region
 from limen.model.shape import Circle, MultiPolygon, Polygon
+from limen.model.transition import Transition
 from limen.model.wire import (
     canonical_json,
     change_from_dict,

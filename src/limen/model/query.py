@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from numbers import Integral
 from typing import TYPE_CHECKING, ClassVar
 
-from limen.errors import InvalidInput, InvalidQuery, did_you_mean
+from limen.errors import InvalidQuery, did_you_mean
 from limen.model.expression import Expression
 from limen.model.lonlat import check_on_sphere
-from limen.model.options import LONGEST
 from limen.model.region import Box, Range, Region
-from limen.model.time import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,140 +128,6 @@ class Query:
         return f"query {self.id!r}"
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Border(Query):
-    """Tell when a stream enters or leaves a region.
-
-    Parameters
-    ----------
-    id, region, on, streams, where
-        See `Query`.
-    initial
-        ``"silent"`` reports moves over the border only; ``"report"`` also tells of streams that appear or
-        vanish inside, so that enters and exits always pair.
-    crossings, margin, confirm, min_stay
-        Jumps over the region and calm borders; this version knows only their defaults.
-
-    Examples
-    --------
-    >>> from limen.model.region import Range
-    >>> Border("cheap", Range(None, 40), streams="IBM").streams
-    ('IBM',)
-    """
-
-    type: ClassVar[str] = "border"
-
-    initial: str
-    crossings: bool
-    margin: float
-    confirm: int
-    min_stay: float | timedelta
-
-    def __init__(
-        self,
-        id: str | int,
-        region: Region,
-        initial: str = "silent",
-        crossings: bool = False,  # noqa: FBT001, FBT002  # the public order of arguments
-        margin: float = 0,
-        confirm: int = 1,
-        min_stay: float | timedelta = 0,
-        on: str | Sequence[str] | None = None,
-        streams: str | int | Iterable[str | int] | None = None,
-        where: str | None = None,
-    ) -> None:
-        self._set_common(id, region, on, streams, where)
-        if initial not in ("silent", "report"):
-            place = f"{self._place()}: initial"
-            raise InvalidQuery(where=place, expected="'silent' or 'report'", got=repr(initial))
-        if crossings or margin != 0 or confirm != 1 or min_stay not in (0, timedelta(0)):
-            raise InvalidQuery(
-                where=self._place(),
-                expected="crossings=False, margin=0, confirm=1, min_stay=0",
-                got=f"crossings={crossings!r}, margin={margin!r}, confirm={confirm!r}, min_stay={min_stay!r}",
-                hint="this version has no calm borders and crossings yet",
-            )
-        put = object.__setattr__
-        put(self, "initial", initial)
-        put(self, "crossings", False)  # noqa: FBT003
-        put(self, "margin", 0)
-        put(self, "confirm", 1)
-        put(self, "min_stay", 0)
-
-
-@dataclass(frozen=True, slots=True, init=False)
-class Match(Query):
-    """Report every row inside a region; see `Query` for the parameters."""
-
-    type: ClassVar[str] = "match"
-
-    def __init__(
-        self,
-        id: str | int,
-        region: Region,
-        on: str | Sequence[str] | None = None,
-        streams: str | int | Iterable[str | int] | None = None,
-        where: str | None = None,
-    ) -> None:
-        self._set_common(id, region, on, streams, where)
-
-
-#: What a transition can report, in the order in which queries list them.
-TRANSITIONS = ("passed", "returned", "stayed", "gone")
-_YEAR = timedelta(days=366)
-
-
-@dataclass(frozen=True, slots=True, init=False)
-class Transition(Query):
-    """Tell whether a stream that crossed a border crosses back in time, or does not.
-
-    Parameters
-    ----------
-    id, region, on, streams, where
-        See `Query`.
-    within
-        How long a stream has: a timedelta, seconds, or text such as ``"3 minutes"``; more than nothing.
-    kinds
-        What to report: ``"passed"`` (in, and out in time), ``"returned"`` (out, and in again in time), ``"stayed"``
-        (in, and not out in time) and ``"gone"`` (out, and not in again in time), one or several; by default all.
-
-    Examples
-    --------
-    >>> from limen.model.region import Box
-    >>> Transition("garage 7", Box((0, 0), (30, 30)), within="3 minutes", kinds="stayed").within
-    datetime.timedelta(seconds=180)
-    """
-
-    type: ClassVar[str] = "transition"
-
-    within: timedelta
-    kinds: tuple[str, ...]
-
-    def __init__(
-        self,
-        id: str | int,
-        region: Region,
-        within: float | str | timedelta,
-        kinds: str | Iterable[str] = TRANSITIONS,
-        on: str | Sequence[str] | None = None,
-        streams: str | int | Iterable[str | int] | None = None,
-        where: str | None = None,
-    ) -> None:
-        self._set_common(id, region, on, streams, where)
-        put = object.__setattr__
-        put(self, "within", _time_limit(within, f"{self._place()}: within"))
-        put(self, "kinds", TRANSITIONS if kinds is TRANSITIONS else _kinds(kinds, f"{self._place()}: kinds"))
-
-    def remark(self) -> str | None:
-        """Say what remembering for long costs."""
-        if self.within <= _YEAR:
-            return None
-        return (
-            f"{self._place()}: within is {self.within.days:,} days; each border event of that time is remembered until "
-            "it is over or answered, in about 60 bytes"
-        )
-
-
 def query_id(id: object) -> str:
     """Read a query's id: text that is not empty, or an integer."""
     name = _id_text(id)
@@ -303,29 +166,6 @@ def _stream_ids(streams: object, place: str) -> tuple[str, ...]:
         raise InvalidQuery(where=f"{place}: streams", expected="one stream id or more", got=repr(streams))
     # Python orders text by code point, which is the order of UTF-8 bytes.
     return tuple(sorted(each for each in ids if each is not None))
-
-
-def _time_limit(within: object, place: str) -> timedelta:
-    try:
-        micros = seconds(within, place)
-    except InvalidInput as error:
-        raise InvalidQuery(str(error)) from None
-    if not 0 < micros <= LONGEST:
-        expected = "a duration above 0" if micros <= 0 else "at most 10,000 years"
-        raise InvalidQuery(where=place, expected=expected, got=repr(within))
-    return timedelta(microseconds=micros)
-
-
-def _kinds(kinds: object, place: str) -> tuple[str, ...]:
-    given = [kinds] if isinstance(kinds, str) else list(kinds) if isinstance(kinds, Iterable) else []
-    expected = f"one or more of {', '.join(TRANSITIONS)}"
-    for kind in given:
-        if kind not in TRANSITIONS:
-            hint = did_you_mean(kind, TRANSITIONS) if isinstance(kind, str) else None
-            raise InvalidQuery(where=place, expected=expected, got=repr(kind), hint=hint)
-    if not given:
-        raise InvalidQuery(where=place, expected=expected, got=repr(kinds))
-    return tuple(kind for kind in TRANSITIONS if kind in given)
 
 
 def _unknown_column(place: str, name: str, usable: tuple[str, ...], columns: Columns) -> InvalidQuery:

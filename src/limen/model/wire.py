@@ -9,11 +9,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from limen.errors import InvalidInput, InvalidQuery, did_you_mean
+from limen.model.border import Border
+from limen.model.calm import NO_TIME
 from limen.model.change import Advance, Deregister, Register
-from limen.model.query import TRANSITIONS, Border, Match, Transition
+from limen.model.match import Match
 from limen.model.region import Box, Range
 from limen.model.shape import Circle, MultiPolygon, Polygon
 from limen.model.time import from_micros, to_micros
+from limen.model.transition import TRANSITIONS, Transition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,8 +32,9 @@ Plain: TypeAlias = dict[str, Json]
 _QUERIES: dict[str, type[Border | Match | Transition]] = {"border": Border, "match": Match, "transition": Transition}
 # The keys of each type and what each means when left out; a key without a default must be given.
 _COMMON = {"id": ..., "region": ..., "on": None, "streams": None, "where": None}
-_BORDER = {**_COMMON, "initial": "silent", "crossings": False, "margin": 0, "confirm": 1, "min_stay": 0}
-_TRANSITION = {**_COMMON, "within": ..., "kinds": TRANSITIONS}
+_CALM = {"margin": 0, "confirm": 1, "min_stay": NO_TIME}
+_BORDER = {**_COMMON, "initial": "silent", "crossings": False, **_CALM}
+_TRANSITION = {**_COMMON, "within": ..., "kinds": TRANSITIONS, **_CALM}
 _KEYS: dict[str, Plain] = {"border": _BORDER, "match": _COMMON, "transition": _TRANSITION}
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}
 

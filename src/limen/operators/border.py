@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from limen.index.level import NOBODY
-from limen.index.pairs import Pairs
-from limen.model.event import APPEARED, CHANGED, DEREGISTERED, ENTER, EXIT, EXPIRED, MOVED, REGISTERED
+from limen.index.pairs import LOWER_HALF, NO_PAIRS, Pairs, as_pairs
+from limen.model.event import APPEARED, CHANGED, CROSS, DEREGISTERED, ENTER, EXIT, EXPIRED, MOVED, REGISTERED
+from limen.operators.calm import events_of, events_of_rows
 from limen.operators.events import Events
 from limen.operators.family import Family
 
@@ -27,29 +27,53 @@ class BorderFamily(Family):
     """Compares where streams were with where they are, and reports the difference.
 
     Nothing is kept per query and stream: whether a stream is inside follows from the stream table. So a query can
-    come, go or change at any time, and the next step is judged by what the queries are then.
+    come, go or change at any time, and the next step is judged by what the queries are then. Only calm queries remember
+    the streams that do not count as being where they are.
     """
 
     def step(self, step: Step) -> list[Events]:
         """Report what rows change."""
         events = []
-        moved, appeared = self.moved(step), Pairs()
+        moved, appeared, jumped = self.moved(step), Pairs(), Pairs()
+        settled = self.calm.step(step)
         for group in self.groups:
             if group.reporting:
                 first = step.seen(group.columns) & np.isnan(step.before[group.columns]).any(axis=0)
                 rows = np.flatnonzero(first)
                 row, query = _reported(group, step.now().only(rows))
                 appeared.append(rows[row].astype(np.int32), group.handle[query])
+            if group.passing and not group.calm and len(group.index):
+                row, query = group.passed(step).arrays()
+                jumped.append(row, group.handle[query])
         if len(step.expired):
-            events += self._ended(step.expired, [step.then_expired(group.columns) for group in self.groups])
+            views = [step.then_expired(group.columns) for group in self.groups]
+            lapsed = [pairs >> 32 << 32 | np.searchsorted(step.expired.row, rows) for _, pairs, rows in settled]
+            events += self._ended(step.expired, views, np.concatenate([NO_PAIRS, *lapsed]))
+        for each, _, _ in settled:
+            events += events_of_rows(step, each)
         for (row, signed), reason in ((moved, MOVED), (appeared.by_row(len(step.slot)), APPEARED)):
             if len(row):
                 events.append(_of_rows(step, row, signed, reason))
+        row, query = jumped.arrays()
+        if len(row):
+            events.append(_jumps(step, row, query))
         return events
 
     def expire(self, expired: Expired, streams: StreamTable) -> list[Events]:
         """Report streams that are forgotten."""
-        return self._ended(expired, [streams.view(expired.slot, group.columns) for group in self.groups])
+        settled, lapsed = self.calm.expire(expired, streams)
+        position = np.zeros(len(streams), np.int64)
+        position[expired.slot] = np.arange(len(expired))
+        views = [streams.view(expired.slot, group.columns) for group in self.groups]
+        events = self._ended(expired, views, lapsed >> 32 << 32 | position[lapsed & LOWER_HALF])
+        where = position[settled.stream]
+        return events + events_of(settled, lambda first, last: expired.values[:, where[first:last]])
+
+    def due(self, before: int, streams: StreamTable, *, rows_may_follow: bool) -> list[Events]:
+        """Report what time confirms."""
+        settled = self.calm.due(before, streams, rows_may_follow=rows_may_follow)
+        values = streams.last[settled.stream].T
+        return events_of(settled, lambda first, last: values[:, first:last])
 
     def change(
         self,
@@ -63,18 +87,19 @@ class BorderFamily(Family):
         reporting = self.reporting or any(getattr(query, "initial", None) == "report" for query in queries)
         if time is None or not reporting:
             return super().change(removed, queries, handles, streams, time)  # silent queries come and go in silence
-        old_query, old_stream = self._inside(removed, streams)
+        doubted = streams.doubts.pairs(streams.doubts.of_queries(removed[self._report(removed)]))
+        old_query, old_stream = self._inside(removed, streams, doubted)
+        streams.touch(streams.doubts.discard(removed))
         kept = {int(handle): self._identity(int(handle)) for handle in np.intersect1d(removed, handles)}
         if len(removed):
             self.remove(removed)
         if len(handles):
             self.insert(queries, handles, streams)
-        new_query, new_stream = self._inside(handles, streams)
+        new_query, new_stream = self._inside(handles, streams, NO_PAIRS)
         if not len(old_query) and not len(new_query):
             return []
         replaced = np.array([handle for handle, old in kept.items() if old == self._identity(handle)], np.int32)
-        old = old_query.astype(np.int64) << 32 | old_stream
-        new = new_query.astype(np.int64) << 32 | new_stream
+        old, new = as_pairs(old_query, old_stream), as_pairs(new_query, new_stream)
         same_old, same_new = np.isin(old_query, replaced), np.isin(new_query, replaced)
         events = []
         for query, stream, kind, reason in (
@@ -89,9 +114,12 @@ class BorderFamily(Family):
                 )
         return events
 
-    def _inside(self, handles: Slots, streams: StreamTable) -> tuple[Slots, Slots]:
-        """Find the streams now inside those of the queries that report completely: (handle, slot of stream)."""
-        queries, slots = [NOBODY], [NOBODY]
+    def _inside(self, handles: Slots, streams: StreamTable, doubted: Ints) -> tuple[Slots, Slots]:
+        """Find the streams that count as inside those of the queries that report completely: (handle, slot).
+
+        Who is in doubt counts as being on the other side.
+        """
+        found = [NO_PAIRS]
         for group, members in self.by_group(handles):
             if not group.reporting:
                 continue
@@ -100,28 +128,37 @@ class BorderFamily(Family):
             live = group.streams_of(own, streams)
             if len(own) and len(live):
                 row, query = group.inside_of(own, streams.view(live, group.columns))
-                queries.append(group.handle[query])
-                slots.append(live[row])
-        return np.concatenate(queries), np.concatenate(slots)
+                found.append(as_pairs(group.handle[query], live[row]))
+        inside = np.setxor1d(np.concatenate(found), doubted, assume_unique=True)
+        return (inside >> 32).astype(np.int32), (inside & LOWER_HALF).astype(np.int32)
+
+    def _report(self, handles: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+        """Tell which queries report completely."""
+        report = np.zeros(len(handles), np.bool_)
+        for number, group in enumerate(self.groups):
+            if group.reporting:
+                own = self.group_of[handles] == number
+                report[own] = group.report[self.slot_of[handles[own]]]
+        return report
 
     def _identity(self, handle: int) -> tuple[tuple[int, ...], bool]:
         """What must not differ for a new definition of a query to be a replacement: its columns and `initial`."""
         group = self.groups[self.group_of[handle]]
         return tuple(group.columns.tolist()), bool(group.report[self.slot_of[handle]])
 
-    def _ended(self, expired: Expired, views: list[View]) -> list[Events]:
-        events = []
+    def _ended(self, expired: Expired, views: list[View], lapsed: Ints) -> list[Events]:
+        """Report the exits of streams that are forgotten; `lapsed` are doubts of theirs, by query and position."""
+        found = [NO_PAIRS]
         for group, view in zip(self.groups, views, strict=True):
             if group.reporting:
                 row, query = _reported(group, view)
-                if len(row):
-                    events.append(
-                        _of_streams(
-                            group.handle[query], expired.slot[row], EXIT, EXPIRED, expired.time[row],
-                            expired.values[:, row],
-                        )
-                    )  # fmt: skip
-        return events
+                found.append(as_pairs(group.handle[query], row))
+        ended = np.setxor1d(np.concatenate(found), lapsed[self._report(lapsed >> 32)], assume_unique=True)
+        if not len(ended):
+            return []
+        row = ended & LOWER_HALF
+        query = (ended >> 32).astype(np.int32)
+        return [_of_streams(query, expired.slot[row], EXIT, EXPIRED, expired.time[row], expired.values[:, row])]
 
 
 def _reported(group: Group, view: View) -> tuple[Slots, Slots]:
@@ -146,6 +183,13 @@ def _of_rows(step: Step, row: Slots, signed: Slots, reason: int) -> Events:
         reason,
         step.rows.time[row],
         lambda first, last: step.after[:, row[first:last]],
+    )
+
+
+def _jumps(step: Step, row: Slots, query: Slots) -> Events:
+    kind = np.full(len(row), CROSS, np.int8)
+    return Events(
+        query, step.slot[row], kind, MOVED, step.rows.time[row], lambda first, last: step.after[:, row[first:last]]
     )
 
 

@@ -24,7 +24,7 @@ Ints = npt.NDArray[np.int64]
 
 DIRECTORY = "directory"  # the name of its page
 PLACE = "state of the checkpoint"
-VERSION = 3
+VERSION = 4
 NEVER = -1  # no batch
 
 
@@ -80,11 +80,11 @@ def _add_totals(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None: 
 
 
 def _as_it_is(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:
-    """Version 2 had no transitions; pages without starts are pages of streams that have none."""
+    """Version 2 had no transitions, version 3 no calm borders; what pages do not tell of, their streams do not have."""
 
 
 #: By version, what makes the pages of that version pages of the next.
-UPGRADES: dict[int, Callable[[Pages, Sections, dict[str, Any]], None]] = {1: _add_totals, 2: _as_it_is}
+UPGRADES: dict[int, Callable[[Pages, Sections, dict[str, Any]], None]] = {1: _add_totals, 2: _as_it_is, 3: _as_it_is}
 
 
 def _upgrade(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:

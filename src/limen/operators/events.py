@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from limen.index.ids import Ids
 from limen.kernels.hashing import event_ids
@@ -42,7 +43,7 @@ class Events:
     repeat : int64 array, optional
         How often the same event came before at the same time.
     started : int64 array, optional
-        When it began, of events that have a beginning.
+        When it began, of events that have a beginning; NEVER of `limen.kernels.streams` for those that have none.
     """
 
     query: Slots
@@ -90,12 +91,21 @@ def _batch(events: Events, first: int, last: int, queries: Ids, streams: Ids) ->
         _KINDS.take(kind),
         streams.take(stream),
         _times(time),
-        pa.nulls(n, SCHEMA.field("started_at").type) if events.started is None else _times(started),
+        _started(started),
         _fixed_width(np.frombuffer(REASONS[events.reason].encode() * n, np.uint8), len(REASONS[events.reason])),
         _lists(events.values(first, last)),
         pa.nulls(n, SCHEMA.field("bindings").type),
     ]
     return pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
+
+
+def _started(micros: Ints) -> pa.Array:
+    """Make times of which some or all are missing."""
+    missing = micros == _NO_START
+    if missing.all():
+        return pa.nulls(len(micros), SCHEMA.field("started_at").type)
+    times = _times(micros)
+    return pc.if_else(pa.array(~missing), times, None) if missing.any() else times
 
 
 def _times(micros: Ints) -> pa.Array:

@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.index.pairs import Pairs
+from limen.model.calm import BorderQuery
 from limen.model.expression import Expression
+from limen.operators.calm import CalmBorders
 from limen.operators.groups import ConditionalGroup, Group, MixedGroup
 from limen.operators.places import is_shape, new_index, on_sphere, regions_of
 
@@ -35,7 +37,20 @@ class Key(NamedTuple):
     condition: str | None
     bound: bool
     mixed: bool
-    shapes: bool = False  # not boxes
+    shapes: bool = False  # in an index of shapes
+    calm: bool = False
+    passing: bool = False
+
+
+class _Words(NamedTuple):
+    """What a query says by which its group is found."""
+
+    on: tuple[str, ...] | None
+    where: str | None
+    bound: bool
+    shapes: bool
+    calm: bool
+    passing: bool
 
 
 class Family:
@@ -50,7 +65,8 @@ class Family:
         self.slot_of = np.empty(0, np.int32)
         self.count = 0
         self._vacant: set[int] = set()  # while queries are put in: groups that may be given to another condition
-        self._group_by_words: dict[tuple[tuple[str, ...] | None, str | None, bool, bool], int] = {}
+        self._group_by_words: dict[_Words, int] = {}
+        self.calm = CalmBorders(self)
 
     def insert(self, queries: list[Query], handles: Slots, streams: StreamTable) -> None:
         """Add queries; each handle must be free."""
@@ -73,6 +89,8 @@ class Family:
             own_handles = handles if len(members) == 1 else handles[numbers]
             slots = group.insert(regions, own_handles, report, conditions, owners, counts)
             self.place(group_number, own_handles, slots)
+            if group.calm:
+                self.calm.insert(chosen, own_handles)
 
     def place(self, group: int, handles: Slots, slots: Slots) -> None:
         """Note that queries are in a group, and where."""
@@ -95,9 +113,14 @@ class Family:
         queries: list[Query],
         handles: Slots,
         streams: StreamTable,
-        time: int | None,  # noqa: ARG002 (for families to which changes are events)
+        time: int | None,
     ) -> list[Events]:
-        """Take queries out and put queries in, at a time; return the events this causes."""
+        """Take queries out and put queries in, at a time; return the events this causes.
+
+        Without a time the changes have been made elsewhere: what they made streams forget has been forgotten.
+        """
+        if time is not None:
+            streams.touch(streams.doubts.discard(removed))
         if len(removed):
             self.remove(removed)
         if len(handles):
@@ -117,21 +140,26 @@ class Family:
         return []
 
     def moved(self, step: Step) -> tuple[Slots, Slots]:
-        """Find the queries that rows enter and leave, by row: rows, and handles, complemented for a leave."""
+        """Find the queries that rows enter and leave, by row: rows, and handles, complemented for a leave.
+
+        Those of calm queries are found by `calm`.
+        """
         found = Pairs()
         for group in self.groups:
-            if len(group.index):
+            if len(group.index) and not group.calm:
                 for row, signed in group.moved(step).chunks():
                     leaves: Slots = signed >> 31  # all ones for a leave
                     found.append(row, group.handle[signed ^ leaves] ^ leaves)
         return found.by_row(len(step.slot))
 
-    def own_columns(self, handles: Slots) -> dict[str, npt.NDArray[Any]]:  # noqa: ARG002
-        """Return what this family keeps of queries beside their regions, as named arrays, for `put_columns`."""
-        return {}
+    def own_columns(self, handles: Slots, key: Key) -> dict[str, npt.NDArray[Any]]:
+        """Return what this family keeps of queries of a group beside their regions, as arrays, for `put_columns`."""
+        return self.calm.columns(handles) if key.calm else {}
 
     def put_columns(self, handles: Slots, columns: dict[str, npt.NDArray[Any]]) -> None:
         """Set what `own_columns` returned."""
+        if "margin" in columns:
+            self.calm.put(handles, columns)
 
     def renumber(self, handles: Slots) -> None:
         """Keep these handles only and number them in this order."""
@@ -140,6 +168,7 @@ class Family:
         for number, group in enumerate(self.groups):
             own = np.flatnonzero(self.group_of == number)
             group.handle[self.slot_of[own]] = own
+        self.calm.renumber(handles)
 
     @property
     def reporting(self) -> bool:
@@ -169,7 +198,12 @@ class Family:
 
     def _group_for(self, query: Query, popular: set[str]) -> int:
         shapes = is_shape(query.region, lonlat=self.columns.crs == "lonlat")
-        spoken = (query.on, query.where, query.streams is not None, shapes)
+        calm = isinstance(query, BorderQuery) and query.calm
+        jumps = getattr(query, "crossings", False)
+        in_metres = calm and self.columns.crs == "lonlat"
+        if (jumps or in_metres) and query.region.dimensions == 2:
+            shapes = True  # also boxes: it is the index of shapes that knows ways over the plane, and metres
+        spoken = _Words(query.on, query.where, query.streams is not None, shapes, calm, jumps)
         number = self._group_by_words.get(spoken)
         if number is None or query.where in popular:
             number = self._find_group(spoken, popular=query.where in popular)
@@ -179,15 +213,15 @@ class Family:
         self._vacant.discard(number)
         return number
 
-    def _find_group(self, spoken: tuple[tuple[str, ...] | None, str | None, bool, bool], *, popular: bool) -> int:
-        on, where, bound, shapes = spoken
-        columns = self.columns.positions(on)
-        condition = None if where is None else Expression.parse(where).canonical
-        key = Key(columns, None if bound else condition, bound, mixed=bound and condition is not None, shapes=shapes)
+    def _find_group(self, spoken: _Words, *, popular: bool) -> int:
+        columns, bound = self.columns.positions(spoken.on), spoken.bound
+        condition = None if spoken.where is None else Expression.parse(spoken.where).canonical
+        mixed = bound and condition is not None
+        key = Key(columns, None if bound else condition, bound, mixed, *spoken[3:])
         if key not in self.keys and key.condition is not None and not popular:
             taken = sum(other.condition is not None for other in self.keys) - len(self._vacant)
             if taken >= MOST_CONDITIONS:
-                key = Key(columns, None, bound=False, mixed=True, shapes=shapes)
+                key = key._replace(condition=None, mixed=True)
         if key not in self.keys:
             self._add_group(key)
         return self.keys[key]
@@ -218,7 +252,7 @@ class Family:
     @property
     def nbytes_queries(self) -> int:
         """Bytes that grow with the queries."""
-        own = self.group_of.nbytes + self.slot_of.nbytes
+        own = self.group_of.nbytes + self.slot_of.nbytes + self.calm.nbytes
         return own + sum(group.nbytes_queries for group in self.groups)
 
     @property
@@ -236,8 +270,10 @@ def _popular_conditions(queries: list[Query]) -> set[str]:
 def new_group(key: Key, columns: Columns) -> Group:
     """Make an empty group."""
     index = new_index(len(key.columns), bound=key.bound, shapes=key.shapes, lonlat=on_sphere(columns, key.columns))
+    group = Group(key.columns, index)
     if key.mixed:
-        return MixedGroup(key.columns, index)
-    if key.condition is not None:
-        return ConditionalGroup(key.columns, index, Expression.parse(key.condition))
-    return Group(key.columns, index)
+        group = MixedGroup(key.columns, index)
+    elif key.condition is not None:
+        group = ConditionalGroup(key.columns, index, Expression.parse(key.condition))
+    group.calm, group.passing = key.calm, key.passing
+    return group

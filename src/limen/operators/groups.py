@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from limen.index.pairs import Pairs
+from limen.index.pairs import Pairs, as_pairs
 
 if TYPE_CHECKING:
     from limen.index.contract import RegionIndex
@@ -41,6 +41,9 @@ class Group:
     index : RegionIndex
         Where their regions are put; empty.
     """
+
+    calm = False  # whether a change of side must be confirmed
+    passing = False  # whether jumps over the region are to be told
 
     def __init__(self, columns: tuple[int, ...], index: RegionIndex) -> None:
         self.columns = np.array(columns, np.int64)
@@ -95,13 +98,31 @@ class Group:
         """Find the queries that rows enter and leave, as pairs (row, slot), ~slot for a leave."""
         return self.index.crossings(step.slot, step.before, step.after, self.columns, len(step.streams))
 
+    def passed(self, step: Step) -> Pairs:
+        """Find the queries that rows jump over, as pairs (row, slot); both ends must be of whom the query is about."""
+        return self.index.passings(step.slot, step.before, step.after, self.columns)
+
+    def is_far(self, step: Step, row: Ints, slot: Slots, margin: Floats) -> Mask:
+        """Tell of pairs of a row outside and a query whether the row is further away than a margin.
+
+        One that fails the condition is further away than any.
+        """
+        far = self.index.distant(slot, step.after[:, row], self.columns, margin)
+        held = self._holds(step.now(), row, slot)
+        return far if held is None else far | ~held
+
     def condition(self, slot: int) -> Expression | None:  # noqa: ARG002 (the same for all)
         """Return the condition of a query."""
         return None
 
-    def _tested(self, view: View, row: Slots, query: Slots) -> tuple[Slots, Slots]:  # noqa: ARG002
+    def _tested(self, view: View, row: Slots, query: Slots) -> tuple[Slots, Slots]:
         """Keep the pairs for which the query's condition holds."""
-        return row, query
+        kept = self._holds(view, row, query)
+        return (row, query) if kept is None else (row[kept], query[kept])
+
+    def _holds(self, view: View, row: npt.NDArray[np.integer], query: Slots) -> Mask | None:  # noqa: ARG002
+        """Tell for which pairs the query's condition holds; None for all of them."""
+        return None
 
     def _stepped(self, step: Step) -> Ints:
         """Return the rows that are the second or later ones which the group's queries see of their stream."""
@@ -134,21 +155,33 @@ class ConditionalGroup(Group):
 
     def moved(self, step: Step) -> Pairs:
         """As for `Group`: a row that fails the condition is outside."""
-        rows = self._stepped(step)
-        was = step.held(self._condition, self.columns)[rows]
-        now = step.holds(self._condition)[rows]
-        moving = np.zeros(len(step.slot), np.bool_)
-        moving[rows[was & now]] = True
-        before = np.where(moving, step.before, np.nan)
+        rows, was, now = self._held_before_and_after(step)
+        before = self._before(step, rows[was & now])
         found = self.index.crossings(step.slot, before, step.after, self.columns, len(step.streams))
         for turned, points, leaves in ((rows[now & ~was], step.after, False), (rows[was & ~now], step.before, True)):
             row, query = self.index.containing(step.slot[turned], points[:, turned], self.columns).arrays()
             found.append(turned[row].astype(np.int32), ~query if leaves else query)
         return found
 
-    def _tested(self, view: View, row: Slots, query: Slots) -> tuple[Slots, Slots]:
-        kept = view.holds(self._condition)[row]
-        return row[kept], query[kept]
+    def passed(self, step: Step) -> Pairs:
+        """As for `Group`."""
+        rows, was, now = self._held_before_and_after(step)
+        return self.index.passings(step.slot, self._before(step, rows[was & now]), step.after, self.columns)
+
+    def _held_before_and_after(self, step: Step) -> tuple[Ints, Mask, Mask]:
+        """Return the rows that are steps, and whether the condition was true before and is true after each."""
+        rows = self._stepped(step)
+        return rows, step.held(self._condition, self.columns)[rows], step.holds(self._condition)[rows]
+
+    def _before(self, step: Step, rows: Ints) -> Floats:
+        """Return where streams were before some rows, and NaN for the others, which the index then passes over."""
+        moving = np.zeros(len(step.slot), np.bool_)
+        moving[rows] = True
+        return np.where(moving, step.before, np.nan)
+
+    def _holds(self, view: View, row: npt.NDArray[np.integer], query: Slots) -> Mask:  # noqa: ARG002
+        held: Mask = view.holds(self._condition)[row]
+        return held
 
 
 class MixedGroup(Group):
@@ -200,18 +233,25 @@ class MixedGroup(Group):
         rows = self._stepped(step)
         then_row, then_query = self.inside(step.then(self.columns).only(rows))
         now_row, now_query = self.inside(step.now().only(rows))
-        then = then_row.astype(np.int64) << 32 | then_query
-        now = now_row.astype(np.int64) << 32 | now_query
+        then, now = as_pairs(then_row, then_query), as_pairs(now_row, now_query)
         found = Pairs()
         entered, left = ~np.isin(now, then), ~np.isin(then, now)
         found.append(rows[now_row[entered]].astype(np.int32), now_query[entered])
         found.append(rows[then_row[left]].astype(np.int32), ~then_query[left])
         return found
 
-    def _tested(self, view: View, row: Slots, query: Slots) -> tuple[Slots, Slots]:
+    def passed(self, step: Step) -> Pairs:
+        """As for `Group`."""
+        found, row, query = Pairs(), *super().passed(step).arrays()
+        for view in (step.then(self.columns), step.now()):
+            row, query = self._tested(view, row, query)
+        found.append(row, query)
+        return found
+
+    def _holds(self, view: View, row: npt.NDArray[np.integer], query: Slots) -> Mask:
         kept = np.zeros(len(row), np.bool_)
         wanted = self._condition_of[query]
         order = np.argsort(wanted, kind="stable")
         for same in np.split(order, np.flatnonzero(np.diff(wanted[order])) + 1) if len(order) else []:
             kept[same] = view.holds(self._conditions[wanted[same[0]]], row[same].astype(np.int64))
-        return row[kept], query[kept]
+        return kept

@@ -30,7 +30,7 @@ from limen.operators.held import Part
 from limen.operators.repeats import Repeats
 from limen.operators.shard import BEGINNING, Shard
 from limen.operators.snapshot import dump_queries, dump_rows, load_queries, load_rows
-from limen.operators.streams import STARTS
+from limen.operators.streams import REMEMBERED
 from limen.state.codec import array_of, decode, encode
 from limen.state.pages import get_long, get_page, put_long
 
@@ -47,7 +47,6 @@ PAGE = 2048  # streams a page
 MOST_TOLD_APART = 4  # a page is written when one in so many of its streams has changed; else they go into the record
 MOST_BEHIND = 64  # batches after which a copy in a worker's memory is read afresh
 FEWEST_CHANGES = 1000  # changes of queries kept as such before all queries are written
-COUNTS = STARTS + "count"
 _COVERED = np.iinfo(np.int64).max
 
 
@@ -331,8 +330,10 @@ def _only(record: Sections, which: npt.NDArray[np.bool_]) -> Sections:
     for name, column in record.items():
         if name in own:
             continue
-        if name.startswith(STARTS) and name != COUNTS:  # of which each stream has some
-            out[name] = column.filter(pa.array(np.repeat(which, array_of(record, COUNTS, np.int32))))
+        word = name.partition("/")[0]
+        counts = f"{word}/count"
+        if word in REMEMBERED and name != counts:  # of which each stream has some
+            out[name] = column.filter(pa.array(np.repeat(which, array_of(record, counts, np.int32))))
             continue
         width = len(column) // count
         out[name] = column.take(pa.array(np.flatnonzero(np.repeat(which, width))) if width > 1 else chosen)

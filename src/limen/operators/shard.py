@@ -172,11 +172,13 @@ class Shard:
     def tidy(self) -> None:
         """Give back the room of queries and streams that are gone, now and then. Handles and slots may change."""
         self.repeats.end(self.watermark)
-        self.streams.starts.tidy()
+        for each in self.streams.remembered.values():
+            each.tidy()
         if not self.repeats.seen:
             number = self._catalogue.forget_unused()  # those that are put off have no handles yet
             if number is not None:
-                self.streams.starts.renumber(queries=number)
+                for each in self.streams.remembered.values():
+                    each.renumber(queries=number)
             if self.options.order == "event":  # by arrival, a forgotten stream must still know which rows are late
                 self._forget_silent_streams()
 
@@ -218,7 +220,7 @@ class Shard:
     def _fall_due(self, before: int) -> list[Events]:
         """Play what time causes: streams that have been silent for too long are forgotten, and deadlines pass."""
         events = self._expire(before)
-        if not len(self.streams.starts):
+        if not any(map(len, self.streams.remembered.values())):
             return events
         rows_may_follow = self.options.order == "arrival"
         for family in self.catalogue.families:

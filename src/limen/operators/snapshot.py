@@ -51,7 +51,7 @@ def dump(shard: Shard, facts: dict[str, Any]) -> bytes:
         arrays[f"streams/{name}"] = getattr(shard.streams, name)[:known]
     if len(shard.streams.late_before):
         arrays["streams/late_before"] = shard.streams.late_before[:known]
-    arrays |= shard.streams.starts_part(np.arange(known, dtype=np.int32))
+    arrays |= shard.streams.remembered_part(np.arange(known, dtype=np.int32))
     memory = shard.streams.memory
     for c, layer in enumerate(memory.layers):
         for name, attribute in layer.attributes.items():
@@ -104,7 +104,7 @@ def load(blob: bytes) -> tuple[Shard, dict[str, Any]]:
     everyone = np.arange(known, dtype=np.int32)
     if "streams/late_before" in arrays:
         streams.keep_late(everyone, array_of(arrays, "streams/late_before", np.int64))
-    streams.put_starts(everyone, arrays)
+    streams.put_remembered(everyone, arrays)
     memory.layers = [Layer(shard.columns, shard.types, known) for _ in range(facts["layers"])]
     for c, layer in enumerate(memory.layers):
         for name, attribute in list(layer.attributes.items()):
@@ -184,7 +184,7 @@ def _dump_family(family: Family, place: str, arrays: dict[str, Any]) -> list[dic
         arrays |= {f"{place}/{number}/{name}": column for name, column in zip(columns, found, strict=True)}
         arrays[f"{place}/{number}/handle"] = group.handle[slots]
         arrays[f"{place}/{number}/report"] = group.report[slots]
-        own = family.own_columns(group.handle[slots])
+        own = family.own_columns(group.handle[slots], key)
         arrays |= {f"{place}/{number}/{name}": column for name, column in own.items()}
         if key.bound:
             owners, counts = group.index.owners.of(slots)
@@ -210,7 +210,7 @@ def _load_family(family: Family, place: str, arrays: Sections, groups: list[dict
         report = array_of(arrays, f"{place}/{number}/report", np.bool_)
         each: list[Expression | None] = [*conditions] if key.mixed else [None] * len(handles)
         family.place(number, handles, group.insert(regions, handles, report, each, owners, counts))
-        own = family.own_columns(np.empty(0, np.int32))  # their names and types
+        own = family.own_columns(np.empty(0, np.int32), key)  # their names and types
         family.put_columns(
             handles, {name: array_of(arrays, f"{place}/{number}/{name}", column.dtype) for name, column in own.items()}
         )

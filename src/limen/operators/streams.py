@@ -8,14 +8,16 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from limen.index.doubts import Doubts
 from limen.index.ids import Ids
-from limen.index.starts import PART, Starts
+from limen.index.starts import Starts
 from limen.kernels.streams import NEVER, has_ties, step
 from limen.operators.memory import RowMemory
 from limen.operators.step import Expired, Step, View
 from limen.state.codec import array_of
 
 if TYPE_CHECKING:
+    from limen.index.remembered import Remembered
     from limen.model.columns import Columns
     from limen.model.expression import Expression
     from limen.operators.rows import Rows
@@ -26,7 +28,9 @@ Ints = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 
-STARTS = "starts/"  # begins the names of what is written of starts
+
+#: What is remembered of streams for single queries: the words that begin the names of what is written of it.
+REMEMBERED = ("starts", "doubts")
 
 
 class StreamTable:
@@ -43,6 +47,7 @@ class StreamTable:
         self.live = np.empty(0, np.bool_)
         self.memory = RowMemory(columns, types)
         self.starts = Starts()  # border crossings that transitions wait to see answered
+        self.doubts = Doubts()  # those that calm borders do not believe yet
         self.late_before = np.empty(0, np.int64)  # by slot, once a deadline has passed that rows might come behind
         self.forgotten = 0  # streams forgotten, at the most, whose slot is still taken
         self.touched: list[Slots] | None = None  # streams that were updated, where someone keeps track
@@ -81,7 +86,7 @@ class StreamTable:
         own = {"last_time": self.last_time[slots], "last": self.last[slots], "live": self.live[slots]}
         if len(self.late_before):
             own["late_before"] = self.late_before[slots]
-        return own | self.memory.part(slots) | self.starts_part(slots)
+        return own | self.memory.part(slots) | self.remembered_part(slots)
 
     def put_part(self, slots: Slots, part: Sections) -> None:
         """Set what is known of some streams."""
@@ -90,18 +95,25 @@ class StreamTable:
         self.live[slots] = array_of(part, "live", np.bool_)
         if "late_before" in part:
             self.keep_late(slots, array_of(part, "late_before", np.int64))
-        self.put_starts(slots, part)
+        self.put_remembered(slots, part)
         self.memory.put_part(slots, part)
         self._oldest = -(2**63)  # found when someone asks
 
-    def starts_part(self, slots: Slots) -> dict[str, npt.NDArray[Any]]:
-        """Return the starts of some streams as named arrays, for `put_starts`."""
-        return {STARTS + name: column for name, column in self.starts.part(slots).items()}
+    @property
+    def remembered(self) -> dict[str, Remembered]:
+        """What is remembered of streams for single queries."""
+        return dict(zip(REMEMBERED, (self.starts, self.doubts), strict=True))
 
-    def put_starts(self, slots: Slots, part: Sections) -> None:
-        """Set the starts of some streams; without any in the part they have none."""
-        kinds = PART.items() if f"{STARTS}query" in part else ()
-        self.starts.put_part(slots, {name: array_of(part, STARTS + name, kind) for name, kind in kinds})
+    def remembered_part(self, slots: Slots) -> dict[str, npt.NDArray[Any]]:
+        """Return what is remembered of some streams as named arrays, for `put_remembered`."""
+        parts = {word: each.part(slots) for word, each in self.remembered.items()}
+        return {f"{word}/{name}": column for word, part in parts.items() for name, column in part.items()}
+
+    def put_remembered(self, slots: Slots, part: Sections) -> None:
+        """Set what is remembered of some streams: nothing of what the part does not have."""
+        for word, each in self.remembered.items():
+            kinds = each.PART.items() if f"{word}/query" in part else ()
+            each.put_part(slots, {name: array_of(part, f"{word}/{name}", kind) for name, kind in kinds})
 
     def keep_late(self, slots: Slots, before: Ints) -> None:
         """Let rows of streams be late that are before these times."""
@@ -118,7 +130,8 @@ class StreamTable:
         """Keep some streams only, renumbered in this order."""
         number = np.full(len(self.ids), -1, np.int32)
         number[slots] = np.arange(len(slots))
-        self.starts.renumber(streams=number)
+        for each in self.remembered.values():
+            each.renumber(streams=number)
         self.late_before = self.late_before[slots] if len(self.late_before) else self.late_before
         self.ids = Ids.of(self.ids.take(slots))
         self.put(self.last_time[slots], self.last[slots], self.live[slots])
@@ -209,4 +222,4 @@ class StreamTable:
     def nbytes(self) -> int:
         """Bytes held for streams, ids aside."""
         table = self.last_time.nbytes + self.last.nbytes + self.live.nbytes + self._unseen.nbytes
-        return table + self.late_before.nbytes + self.memory.nbytes + self.starts.nbytes
+        return table + self.late_before.nbytes + self.memory.nbytes + self.starts.nbytes + self.doubts.nbytes

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyspark import daemon
 
+from limen.model.border import Border
 from limen.model.columns import Columns
+from limen.model.match import Match
 from limen.model.options import Options
-from limen.model.query import Border, Match, Transition
 from limen.model.region import Box, Range
+from limen.model.transition import Transition
 from limen.spark.job import BY_STREAM, Job, pack_queries
 from limen.spark.pack import pack_rows, unpack
 from limen.spark.packet import Packet
@@ -44,6 +46,7 @@ def warm() -> None:
         region = Range(0, 3) if len(values) == 1 else Box((0, 0), (3, 3))
         queries: list[Query] = [Border(f"b{i}", region, initial=("silent", "report")[i % 2]) for i in range(3)]
         queries += [Border("own", region, streams="s1"), Match("m", region), Transition("t", region, within=1)]
+        queries += [Border("calm", region, crossings=True, margin=1, confirm=2, min_stay=1)]
         job = Job(columns, Options.of({"order": "event"}), {}, 2, BY_STREAM, pack_queries(queries))
         rows = {"id": ids, "t": times, **{name: [float(i % 5) for i in range(40)] for name in values}}
         pages = [_Pages(), _Pages()]

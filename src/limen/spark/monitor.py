@@ -12,7 +12,8 @@ from limen.model.change import Register
 from limen.model.columns import Columns
 from limen.model.load import load_queries
 from limen.model.options import MOST_SHARDS, Options
-from limen.model.query import Query, Transition
+from limen.model.query import Query
+from limen.model.transition import Transition
 from limen.model.wire import change_from_json
 from limen.operators.conditions import check_query
 from limen.operators.snapshot import types_from_dict

@@ -43,7 +43,7 @@ COUNTS = (
 #: What the batch cost, summed over the shards.
 COSTS = ("state_bytes_written", "microseconds_reading", "microseconds_playing", "microseconds_writing")
 #: How much there is after the batch; the sum over the shards is the job's.
-GAUGES = ("held", "waiting", "streams", "queries", "starts", "state_bytes")
+GAUGES = ("held", "waiting", "streams", "queries", "starts", "unconfirmed", "state_bytes")
 NUMBERS = (*COUNTS, *GAUGES, *COSTS)
 #: The columns of what a shard sends on, as Spark names their types, and as Arrow does.
 PARCELS = ", ".join(["events binary", *(f"{name} bigint" for name in NUMBERS), "watermark bigint, problems string"])
@@ -178,6 +178,7 @@ class Operation:
             outcome.counts["waiting"] = len(shard.waiting)
             outcome.counts["queries"] = len(shard.catalogue)
         outcome.counts["starts"] = shard.streams.starts.waiting  # each belongs to one stream and one query
+        outcome.counts["unconfirmed"] = len(shard.streams.doubts)  # and so does each of these
         outcome.counts["state_bytes"] = shard.nbytes
         if self.job.counts_queries(self.number):
             for problem in shard.problems:

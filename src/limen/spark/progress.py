@@ -52,8 +52,8 @@ def counters(source: StreamingQuery | Observation | Any) -> dict[str, Any]:
     -------
     dict
         With the names of `Engine.counters`. Rows, late, rejected, events, changes, expired and state_bytes_written are
-        of the batch; held, streams, queries, starts and state_bytes are how much there is after it. `microseconds`
-        tells what the shards took together to read state, to play the batch and to write state; `problems` why changes
+        of the batch; held, streams, queries, starts, unconfirmed and state_bytes are how much there is after it.
+        `microseconds` tells what the shards took together to read state, to play the batch and to write state; `problems` why changes
         were rejected. Empty before the first batch.
     """
     found = _metrics(source)
@@ -69,6 +69,7 @@ def counters(source: StreamingQuery | Observation | Any) -> dict[str, Any]:
         "queries": total["queries"],
         "streams": total["streams"],
         "starts": total["starts"],
+        "unconfirmed": total["unconfirmed"],
         "state_bytes": total["state_bytes"],
         "state_bytes_written": total["state_bytes_written"],
         "microseconds": _group(total, "microseconds_", keep_zero=True),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from limen.errors import InvalidInput
-from limen.model.query import Border
+from limen.model.border import Border
 from limen.model.region import Range
 from limen.workloads.bounds import QUERIES, above
 from limen.workloads.tables import stream_names

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from limen.errors import InvalidInput
-from limen.model.query import Border
+from limen.model.border import Border
 from limen.model.region import Box, Range
 from limen.workloads.tables import stream_names
 from limen.workloads.walk import spread

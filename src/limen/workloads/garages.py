@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limen.errors import InvalidInput
-from limen.model.query import Transition
 from limen.model.region import Box
+from limen.model.transition import Transition
 from limen.workloads.garage_sites import GARAGES, Sites, garage_sites
 from limen.workloads.garage_visits import CROSSINGS_A_ROUND, Visitors, round_seconds
 from limen.workloads.kinds import FAST

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow.parquet as pq
 
-from limen.model.query import Border
+from limen.model.border import Border
 from limen.model.region import Range
 from limen.model.time import from_micros
 from limen.model.wire import canonical_json, query_to_dict

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from limen.model.query import Border
+    from limen.model.border import Border
     from limen.workloads.roads import RoadNetwork
 
 DAY = 86_400  # seconds

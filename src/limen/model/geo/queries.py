@@ -6,7 +6,9 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from limen.errors import InvalidInput, InvalidQuery, did_you_mean
-from limen.model.query import Border, Match, Transition
+from limen.model.border import Border
+from limen.model.match import Match
+from limen.model.transition import Transition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,6 +18,12 @@ if TYPE_CHECKING:
 
 _KINDS: dict[str, type[Border | Match | Transition]] = {"border": Border, "match": Match, "transition": Transition}
 _OF_FEATURE = ("self", "id", "region")
+
+#: What can be said of all queries of a kind at once, beside the id and region that each has from its feature.
+ARGUMENTS = {
+    kind: tuple(name for name in inspect.signature(query.__init__).parameters if name not in _OF_FEATURE)
+    for kind, query in _KINDS.items()
+}
 
 
 def query_maker(kind: str, arguments: Mapping[str, Any], name: str) -> Callable[[str, Region], Query]:
@@ -37,7 +45,7 @@ def query_maker(kind: str, arguments: Mapping[str, Any], name: str) -> Callable[
         raise InvalidInput(where=f"{name}: kind", expected=expected, got=repr(kind), hint=hint)
     query = _KINDS[kind]
     parameters = inspect.signature(query.__init__).parameters
-    known = [parameter for parameter in parameters if parameter not in _OF_FEATURE]
+    known = ARGUMENTS[kind]
     for argument in arguments:
         if argument not in known:
             expected = f"arguments of a {kind} query: {', '.join(known)}"

@@ -1,0 +1,75 @@
+"""Border queries: who comes into a region, and who goes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from limen.errors import InvalidQuery
+from limen.model.calm import BorderQuery
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import timedelta
+
+    from limen.model.region import Region
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Border(BorderQuery):
+    """Tell when a stream enters or leaves a region.
+
+    Parameters
+    ----------
+    id, region, on, streams, where
+        See `Query`.
+    initial
+        ``"silent"`` reports moves over the border only; ``"report"`` also tells of streams that appear or
+        vanish inside, so that enters and exits always pair.
+    crossings
+        Whether to tell also of streams that jump over the region, outside before and after, as ``cross``.
+    margin
+        How far outside the region a stream must be to have left it, in the units of its columns; in metres where they
+        are longitude and latitude.
+    confirm
+        How many consecutive rows must be on the new side before it is told.
+    min_stay
+        How long a stream must have been on the new side before it is told: a timedelta, seconds, or text such as
+        ``"5 seconds"``.
+
+    Examples
+    --------
+    >>> from limen.model.region import Range
+    >>> Border("cheap", Range(None, 40), streams="IBM").streams
+    ('IBM',)
+    >>> Border("calm", Range(None, 40), margin=0.5, min_stay="10 seconds").min_stay
+    datetime.timedelta(seconds=10)
+    """
+
+    type: ClassVar[str] = "border"
+
+    initial: str
+    crossings: bool
+
+    def __init__(
+        self,
+        id: str | int,
+        region: Region,
+        initial: str = "silent",
+        crossings: bool = False,  # noqa: FBT001, FBT002  # the public order of arguments
+        margin: float = 0,
+        confirm: int = 1,
+        min_stay: float | str | timedelta = 0,
+        on: str | Sequence[str] | None = None,
+        streams: str | int | Iterable[str | int] | None = None,
+        where: str | None = None,
+    ) -> None:
+        self._set_common(id, region, on, streams, where)
+        self._set_calm(margin, confirm, min_stay)
+        if initial not in ("silent", "report"):
+            place = f"{self._place()}: initial"
+            raise InvalidQuery(where=place, expected="'silent' or 'report'", got=repr(initial))
+        if not isinstance(crossings, bool):
+            raise InvalidQuery(where=f"{self._place()}: crossings", expected="true or false", got=repr(crossings))
+        object.__setattr__(self, "initial", initial)
+        object.__setattr__(self, "crossings", crossings)

@@ -1,0 +1,30 @@
+"""Match queries: every row inside a region."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from limen.model.query import Query
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from limen.model.region import Region
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Match(Query):
+    """Report every row inside a region; see `Query` for the parameters."""
+
+    type: ClassVar[str] = "match"
+
+    def __init__(
+        self,
+        id: str | int,
+        region: Region,
+        on: str | Sequence[str] | None = None,
+        streams: str | int | Iterable[str | int] | None = None,
+        where: str | None = None,
+    ) -> None:
+        self._set_common(id, region, on, streams, where)

@@ -1,0 +1,198 @@
+"""Doubts at calm borders against one pair at a time, told in plain Python."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from limen.index.doubts import Doubts, Limits, StepRows
+from limen.kernels.doubts import ENTERS, LEAVES, PASSES
+from limen.kernels.streams import NEVER
+
+QUERIES, STREAMS = 3, 3
+IN, NEAR, FAR = "in", "near", "far"
+
+
+@dataclass
+class Side:
+    """A query and a stream: where it counts, and the rows that have left that side."""
+
+    inside: bool | None = None  # None before its first row
+    rows: int = 0
+    since: int = 0
+
+
+class Naive:
+    """Every row told to every query, one by one."""
+
+    def __init__(self, margin, confirm, min_stay):
+        self.margin, self.confirm, self.min_stay = margin, confirm, min_stay
+        self.sides = {(query, stream): Side() for query in range(QUERIES) for stream in range(STREAMS)}
+        self.told = []
+
+    def pass_time(self, query, stream, before):
+        """Settle what only waited for time."""
+        side = self.sides[query, stream]
+        due = side.since + self.min_stay[query]
+        if side.inside is not None and side.rows >= self.confirm[query] and due < before:
+            self.change(query, stream, side, due)
+
+    def change(self, query, stream, side, time):
+        self.told.append((query, stream, LEAVES if side.inside else ENTERS, time, side.since))
+        side.inside, side.rows = not side.inside, 0
+
+    def see(self, query, stream, time, zone, jumped):
+        self.pass_time(query, stream, time)
+        side = self.sides[query, stream]
+        if side.inside is None:
+            side.inside = zone == IN
+            return
+        left = zone == FAR if side.inside and self.margin[query] else (zone == IN) != side.inside
+        if jumped and not side.inside:
+            self.told.append((query, stream, PASSES, time, NEVER))
+        if not left:
+            side.rows = 0
+            return
+        side.since = side.since if side.rows else time
+        waited = side.rows >= self.confirm[query]
+        side.rows += 1
+        if not waited and side.rows >= self.confirm[query] and time - side.since >= self.min_stay[query]:
+            self.change(query, stream, side, time)
+
+    def forget(self, query, stream, at):
+        """Forget a stream at a time; return whether it was in doubt."""
+        self.pass_time(query, stream, at + 1)
+        side, self.sides[query, stream] = self.sides[query, stream], Side()
+        return side
+
+
+@dataclass
+class Row:
+    stream: int
+    zones: list  # by query
+    seen: bool
+    jumps: bool
+    expires: bool  # whether its stream was forgotten since its last row
+
+
+ROWS = st.builds(
+    Row,
+    stream=st.integers(0, STREAMS - 1),
+    zones=st.lists(st.sampled_from((IN, NEAR, FAR)), min_size=QUERIES, max_size=QUERIES),
+    seen=st.sampled_from((True, True, True, False)),
+    jumps=st.booleans(),
+    expires=st.sampled_from((False, False, False, True)),
+)
+
+
+@given(
+    margin=st.lists(st.sampled_from((0.0, 1.0)), min_size=QUERIES, max_size=QUERIES),
+    confirm=st.lists(st.integers(1, 3), min_size=QUERIES, max_size=QUERIES),
+    min_stay=st.lists(st.sampled_from((0, 1, 2, 5)), min_size=QUERIES, max_size=QUERIES),
+    batches=st.lists(st.lists(ROWS, max_size=12), max_size=4),
+    restart=st.booleans(),
+)
+def test_doubts_are_settled_as_one_by_one(margin, confirm, min_stay, batches, restart):
+    naive = Naive(margin, confirm, min_stay)
+    limits = Limits(np.array(margin), np.array(confirm, np.int32), np.array(min_stay, np.int64))
+    doubts, last_row, time = Doubts(), {}, 0
+    for batch in batches:
+        got, expected_lapses = [], []
+        slot = np.array([row.stream for row in batch], np.int32)
+        times = np.arange(time + 1, time + 1 + len(batch), dtype=np.int64)
+        expired_at = np.full(len(batch), NEVER)
+        crossings = []
+        for number, row in enumerate(batch):
+            known = last_row.get(row.stream)
+            if row.expires and known is not None:
+                expired_at[number] = times[number] - 1
+                for query in range(QUERIES):
+                    raw, side = known[query], naive.forget(query, row.stream, times[number] - 1)
+                    if side.inside is not None and side.inside != (raw == IN):
+                        expected_lapses.append((query, row.stream, number))
+                known = None
+            for query, zone in enumerate(row.zones) if row.seen else ():
+                jumped = row.jumps and known is not None and IN not in (zone, known[query])
+                naive.see(query, row.stream, times[number], zone, jumped)
+                if jumped:
+                    crossings.append((number, row.stream, query, PASSES))
+                elif known is not None and (zone == IN) != (known[query] == IN):
+                    crossings.append((number, row.stream, query, ENTERS if zone == IN else LEAVES))
+            if row.seen:
+                last_row[row.stream] = row.zones
+            elif row.expires and expired_at[number] != NEVER:
+                last_row.pop(row.stream)
+        columns = np.array(crossings, np.int64).reshape(-1, 4).T
+        given_crossings = *(column.astype(np.int32) for column in columns[:3]), columns[3].astype(np.int8)
+        seen, late = np.array([row.seen for row in batch], np.bool_), np.zeros(len(batch), np.bool_)
+        rows = StepRows.of(slot, late, STREAMS, times, seen, expired_at)
+
+        def is_far(query, row, batch=batch):
+            return np.array([batch[r].zones[q] == FAR for q, r in zip(query, row, strict=True)], np.bool_)
+
+        settled, lapsed, lapsed_row = doubts.settle(given_crossings, doubts.of_streams(slot), rows, limits, is_far)
+        got += told(settled)
+        assert all((place & 1) == (time in times[place >> 1 : (place >> 1) + 1] or kind == PASSES)
+                   for place, time, kind in zip(settled.place, settled.time, settled.kind, strict=True))  # fmt: skip
+        lapses = zip((lapsed >> 32).tolist(), (lapsed & 0xFFFFFFFF).tolist(), lapsed_row.tolist(), strict=True)
+        assert sorted(lapses) == sorted(expected_lapses)
+        time += len(batch)
+        entries, due = doubts.due(doubts.all(), limits)
+        got += told(doubts.settle_by_time(entries[due < time], due[due < time]))
+        for pair in naive.sides:
+            naive.pass_time(*pair, time)
+        assert sorted(got) == sorted(naive.told)
+        naive.told.clear()
+        assert len(doubts) == sum(
+            stream in last_row and side.inside is not None and side.inside != (last_row[stream][query] == IN)
+            for (query, stream), side in naive.sides.items()
+        )
+        if restart:
+            part = doubts.part(np.arange(STREAMS, dtype=np.int32))
+            doubts = Doubts()
+            doubts.put_part(np.arange(STREAMS, dtype=np.int32), part)
+
+
+def told(settled):
+    columns = settled.query, settled.stream, settled.kind, settled.time, settled.since
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+@pytest.mark.parametrize("rows", [1, 3, 40])
+def test_long_waits_within_the_margin_are_asked_about_in_few_calls(rows):
+    """Out by little for a while, then far: one call for the first rows, then for twice as many each time."""
+    doubts, limits = Doubts(), Limits(np.array([1.0]), np.array([1], np.int32), np.array([0]))
+    slot, seen = np.zeros(rows + 1, np.int32), np.ones(rows + 1, np.bool_)
+    steps = StepRows.of(slot, ~seen, 1, np.arange(rows + 1), seen, np.empty(0, np.int64))
+    calls = []
+
+    def is_far(query, row):
+        calls.append(len(query))
+        return row == rows
+
+    leave = np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(1, np.int32), np.full(1, LEAVES, np.int8)
+    settled, _, _ = doubts.settle(leave, doubts.of_streams(slot), steps, limits, is_far)
+    assert told(settled) == [(0, 0, LEAVES, rows, rows)]
+    assert len(calls) <= 4
+    assert len(doubts) == 0
+
+
+def test_queries_and_streams_that_go_take_their_doubts_along():
+    doubts = Doubts()
+    streams = np.array([0, 1, 2], np.int32)
+    part = {
+        "count": np.array([2, 1, 0], np.int32), "query": np.array([0, 1, 1], np.int32), "at": np.array([5, 6, 7]),
+        "leaves": np.array([True, False, True]), "rows": np.array([1, 2, 0], np.int32),
+    }  # fmt: skip
+    doubts.put_part(streams, part)
+    assert doubts.discard(np.array([0], np.int32)).tolist() == [0]
+    doubts.renumber(queries=np.array([-1, 0], np.int32), streams=np.array([1, -1, 0], np.int32))
+    assert {name: column.tolist() for name, column in doubts.part(streams).items()} == {
+        "count": [0, 1, 0], "query": [0], "at": [6], "leaves": [False], "rows": [2],
+    }  # fmt: skip
+    assert doubts.nbytes > 0
+    doubts.forget(doubts.of_queries(np.array([0], np.int32)))
+    assert len(doubts) == 0
+    assert doubts.of_streams(streams).tolist() == []
