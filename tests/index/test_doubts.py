@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.index.doubts import Doubts, Limits, StepRows
+from limen.index.pairs import LOWER_HALF
 from limen.kernels.doubts import ENTERS, LEAVES, PASSES
 from limen.kernels.streams import NEVER
 
@@ -62,7 +63,7 @@ class Naive:
             self.change(query, stream, side, time)
 
     def forget(self, query, stream, at):
-        """Forget a stream at a time; return whether it was in doubt."""
+        """Forget a stream at a time; return what it was until then."""
         self.pass_time(query, stream, at + 1)
         side, self.sides[query, stream] = self.sides[query, stream], Side()
         return side
@@ -87,6 +88,86 @@ ROWS = st.builds(
 )
 
 
+class Both:
+    """The same rows through doubts and one by one."""
+
+    def __init__(self, margin, confirm, min_stay):
+        self.naive = Naive(margin, confirm, min_stay)
+        self.limits = Limits(np.array(margin), np.array(confirm, np.int32), np.array(min_stay, np.int64))
+        self.doubts = Doubts()
+        self.zones = {}  # by stream, of its last row that was seen
+        self.time = 0
+
+    def take(self, batch):
+        times = np.arange(self.time + 1, self.time + 1 + len(batch), dtype=np.int64)
+        expired_at = np.full(len(batch), NEVER)
+        crossings, lapses = [], []
+        for number, row in enumerate(batch):
+            if row.expires and row.stream in self.zones:
+                expired_at[number] = times[number] - 1
+                lapses += self._forget(number, row.stream, times[number] - 1)
+            if row.seen:
+                crossings += self._see(number, row, times[number])
+        columns = np.array(crossings, np.int64).reshape(-1, 4).T
+        as_given = *(column.astype(np.int32) for column in columns[:3]), columns[3].astype(np.int8)
+        slot = np.array([row.stream for row in batch], np.int32)
+        seen, late = np.array([row.seen for row in batch], np.bool_), np.zeros(len(batch), np.bool_)
+        rows = StepRows.of(slot, late, STREAMS, times, seen, expired_at)
+
+        def is_far(query, row):
+            return np.array([batch[r].zones[q] == FAR for q, r in zip(query, row, strict=True)], np.bool_)
+
+        doubts = self.doubts
+        settled, lapsed, lapsed_row = doubts.settle(as_given, doubts.of_streams(slot), rows, self.limits, is_far)
+        pairs = (lapsed >> 32).tolist(), (lapsed & LOWER_HALF).tolist(), lapsed_row.tolist()
+        assert sorted(zip(*pairs, strict=True)) == sorted(lapses)
+        by_row = settled.place & 1 == 1
+        assert (times[settled.place[by_row] >> 1] == settled.time[by_row]).all()
+        assert (times[settled.place[~by_row] >> 1] > settled.time[~by_row]).all()
+        self.time += len(batch)
+        self._compare(told(settled))
+
+    def _forget(self, number, stream, at):
+        zones = self.zones.pop(stream)
+        for query in range(QUERIES):
+            side = self.naive.forget(query, stream, at)
+            if side.inside != (zones[query] == IN):
+                yield query, stream, number
+
+    def _see(self, number, row, time):
+        known = self.zones.get(row.stream)
+        self.zones[row.stream] = row.zones
+        for query, zone in enumerate(row.zones):
+            jumped = row.jumps and known is not None and IN not in (zone, known[query])
+            self.naive.see(query, row.stream, time, zone, jumped)
+            if jumped:
+                yield number, row.stream, query, PASSES
+            elif known is not None and (zone == IN) != (known[query] == IN):
+                yield number, row.stream, query, ENTERS if zone == IN else LEAVES
+
+    def _compare(self, got):
+        """Let the time of the last row pass, and compare what was told, and who is in doubt."""
+        entries, due = self.doubts.due(self.doubts.all(), self.limits)
+        got += told(self.doubts.settle_by_time(entries[due < self.time], due[due < self.time]))
+        for pair in self.naive.sides:
+            self.naive.pass_time(*pair, self.time)
+        assert sorted(got) == sorted(self.naive.told)
+        self.naive.told.clear()
+        in_doubt = {
+            (query, stream)
+            for stream, zones in self.zones.items()
+            for query, zone in enumerate(zones)
+            if self.naive.sides[query, stream].inside != (zone == IN)
+        }
+        pairs = self.doubts.pairs(self.doubts.all())
+        assert set(zip((pairs >> 32).tolist(), (pairs & LOWER_HALF).tolist(), strict=True)) == in_doubt
+
+    def restart(self):
+        everyone = np.arange(STREAMS, dtype=np.int32)
+        part, self.doubts = self.doubts.part(everyone), Doubts()
+        self.doubts.put_part(everyone, part)
+
+
 @given(
     margin=st.lists(st.sampled_from((0.0, 1.0)), min_size=QUERIES, max_size=QUERIES),
     confirm=st.lists(st.integers(1, 3), min_size=QUERIES, max_size=QUERIES),
@@ -95,64 +176,11 @@ ROWS = st.builds(
     restart=st.booleans(),
 )
 def test_doubts_are_settled_as_one_by_one(margin, confirm, min_stay, batches, restart):
-    naive = Naive(margin, confirm, min_stay)
-    limits = Limits(np.array(margin), np.array(confirm, np.int32), np.array(min_stay, np.int64))
-    doubts, last_row, time = Doubts(), {}, 0
+    both = Both(margin, confirm, min_stay)
     for batch in batches:
-        got, expected_lapses = [], []
-        slot = np.array([row.stream for row in batch], np.int32)
-        times = np.arange(time + 1, time + 1 + len(batch), dtype=np.int64)
-        expired_at = np.full(len(batch), NEVER)
-        crossings = []
-        for number, row in enumerate(batch):
-            known = last_row.get(row.stream)
-            if row.expires and known is not None:
-                expired_at[number] = times[number] - 1
-                for query in range(QUERIES):
-                    raw, side = known[query], naive.forget(query, row.stream, times[number] - 1)
-                    if side.inside is not None and side.inside != (raw == IN):
-                        expected_lapses.append((query, row.stream, number))
-                known = None
-            for query, zone in enumerate(row.zones) if row.seen else ():
-                jumped = row.jumps and known is not None and IN not in (zone, known[query])
-                naive.see(query, row.stream, times[number], zone, jumped)
-                if jumped:
-                    crossings.append((number, row.stream, query, PASSES))
-                elif known is not None and (zone == IN) != (known[query] == IN):
-                    crossings.append((number, row.stream, query, ENTERS if zone == IN else LEAVES))
-            if row.seen:
-                last_row[row.stream] = row.zones
-            elif row.expires and expired_at[number] != NEVER:
-                last_row.pop(row.stream)
-        columns = np.array(crossings, np.int64).reshape(-1, 4).T
-        given_crossings = *(column.astype(np.int32) for column in columns[:3]), columns[3].astype(np.int8)
-        seen, late = np.array([row.seen for row in batch], np.bool_), np.zeros(len(batch), np.bool_)
-        rows = StepRows.of(slot, late, STREAMS, times, seen, expired_at)
-
-        def is_far(query, row, batch=batch):
-            return np.array([batch[r].zones[q] == FAR for q, r in zip(query, row, strict=True)], np.bool_)
-
-        settled, lapsed, lapsed_row = doubts.settle(given_crossings, doubts.of_streams(slot), rows, limits, is_far)
-        got += told(settled)
-        assert all((place & 1) == (time in times[place >> 1 : (place >> 1) + 1] or kind == PASSES)
-                   for place, time, kind in zip(settled.place, settled.time, settled.kind, strict=True))  # fmt: skip
-        lapses = zip((lapsed >> 32).tolist(), (lapsed & 0xFFFFFFFF).tolist(), lapsed_row.tolist(), strict=True)
-        assert sorted(lapses) == sorted(expected_lapses)
-        time += len(batch)
-        entries, due = doubts.due(doubts.all(), limits)
-        got += told(doubts.settle_by_time(entries[due < time], due[due < time]))
-        for pair in naive.sides:
-            naive.pass_time(*pair, time)
-        assert sorted(got) == sorted(naive.told)
-        naive.told.clear()
-        assert len(doubts) == sum(
-            stream in last_row and side.inside is not None and side.inside != (last_row[stream][query] == IN)
-            for (query, stream), side in naive.sides.items()
-        )
+        both.take(batch)
         if restart:
-            part = doubts.part(np.arange(STREAMS, dtype=np.int32))
-            doubts = Doubts()
-            doubts.put_part(np.arange(STREAMS, dtype=np.int32), part)
+            both.restart()
 
 
 def told(settled):

@@ -51,7 +51,7 @@ class RegionIndex(Protocol):
         """Find all pairs (row, slot) of moves that begin and end outside the region and pass through it."""
 
     def distant(self, slots: Slots, points: Floats, columns: Ints, margin: Floats) -> npt.NDArray[np.bool_]:
-        """Tell of pairs of a region and a point outside it (value columns, n) if they are further apart than a margin."""
+        """Tell of pairs of a region and a point outside (value columns, n) if they are further apart than a margin."""
 
     @property
     def nbytes_queries(self) -> int:

@@ -20,9 +20,9 @@ ENTERS, LEAVES, PASSES = 0, 1, 2  # crossings: the row is inside now; it is outs
 NO_ROW = -1
 
 #: A job: its query and stream; its next crossing and the one behind its last; since when rows have left the side where
-#: its stream counts; the row to look at next while in doubt; what has been told of rows from there on, as places in `far`;
-#: from which row on more must be told, NO_ROW for none; how many rows have left; whether it is in doubt; and whether its
-#: stream counts as inside.
+#: its stream counts; the row to look at next while in doubt; what has been told of rows from there on, as places in
+#: `far`; from which row on more must be told, NO_ROW for none; how many rows have left; whether it is in doubt; and
+#: whether its stream counts as inside.
 JOB = np.dtype(
     [
         ("query", np.int32),

@@ -24,8 +24,8 @@ from limen.kernels.heap import push
 
 NOBODY = -1
 
-#: When, whose, the stream's other starts (`following` also chains the free entries), how many rows have confirmed it (of
-#: `doubts`), whether it is an exit, and whether its deadline has passed.
+#: When, whose, the stream's other starts (`following` also chains the free entries), how many rows have confirmed it
+#: (of `doubts`), whether it is an exit, and whether its deadline has passed.
 START = np.dtype(
     [
         ("at", np.int64),

@@ -53,8 +53,8 @@ def counters(source: StreamingQuery | Observation | Any) -> dict[str, Any]:
     dict
         With the names of `Engine.counters`. Rows, late, rejected, events, changes, expired and state_bytes_written are
         of the batch; held, streams, queries, starts, unconfirmed and state_bytes are how much there is after it.
-        `microseconds` tells what the shards took together to read state, to play the batch and to write state; `problems` why changes
-        were rejected. Empty before the first batch.
+        `microseconds` tells what the shards took together to read state, to play the batch and to write state;
+        `problems` why changes were rejected. Empty before the first batch.
     """
     found = _metrics(source)
     if not found:
