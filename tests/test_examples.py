@@ -1,5 +1,6 @@
 """Every example runs as a program of its own, and so does the README's first."""
 
+import os
 import re
 import subprocess
 import sys
@@ -9,27 +10,48 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+PICTURES = {"taxi_zones": ["taxi-zones.png", "taxi-stays.png"], "coupons": ["coupons.png"]}
 
 
-def run(*arguments):
+def run(*arguments, cwd=ROOT, env=None):
     result = subprocess.run(
         [sys.executable, "-W", "error", *map(str, arguments)],
         capture_output=True,
         text=True,
-        cwd=ROOT,
+        cwd=cwd,
+        env=env,
         check=False,
     )
     assert result.returncode == 0, result.stderr
     return result.stdout
 
 
+def lines(text):
+    return [line.strip() for line in text.strip().splitlines()]
+
+
+def promised(example):
+    """Return what an example says it prints; some say it twice, the second time for where a real map is missing."""
+    source = example.read_text(encoding="utf-8")
+    found = re.findall(r"^Prints.*?::\n\n((?:    .*\n|\n)+)", source.split('"""')[1], re.MULTILINE)
+    assert found, f"{example.name}: expected a docstring that ends with 'Prints::' and the output"
+    return [lines(block) for block in found]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=[path.stem for path in EXAMPLES])
 def test_example_prints_what_its_docstring_promises(example):
-    promised = re.search(r'Prints::\n\n(.*?)"""', example.read_text(encoding="utf-8"), re.DOTALL)
-    assert promised, f"{example.name}: expected a docstring that ends with 'Prints::' and the output"
-    expected = [line.strip() for line in promised.group(1).strip().splitlines()]
-    assert [line.strip() for line in run(example).strip().splitlines()] == expected
+    assert lines(run(example)) in promised(example)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_story_without_its_map_draws_its_pictures(name, tmp_path):
+    example = ROOT / "examples" / f"{name}.py"
+    nowhere = {key: value for key, value in os.environ.items() if key != "LIMEN_DATA"}
+    assert lines(run(example, tmp_path, cwd=tmp_path, env=nowhere)) == promised(example)[1]
+    for picture in PICTURES[name]:
+        assert (tmp_path / picture).read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.slow

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from limen import Border, Columns, InvalidInput, Range
+from limen import Border, Circle, Columns, InvalidInput, Polygon, Range, Transition
 from limen.jobfile import read_job
 from limen.jobfile.document import Document
 from limen.jobfile.job import JobMistakes
 from limen.jobfile.places import SOURCES, Files, Rate, Screen, Topic
 from limen.jobfile.template import job_template
-from tests.jobfile.test_mistakes import GOOD, write
+from tests.jobfile.test_mistakes import BOW_TIE, GOOD, SHAPES, SQUARE, lay_shapes, write
 
 
 def test_every_key_is_read(tmp_path: Path) -> None:
@@ -69,6 +69,42 @@ def test_queries_from_a_file_and_changes_from_a_topic(tmp_path: Path) -> None:
     job = read_job(write(tmp_path, GOOD.replace("[[queries.inline]]", more)))
     assert [query.id for query in job.queries] == ["depot", "m"]
     assert job.changes == Topic("h:1", "t")
+
+
+def test_queries_from_a_file_of_shapes(tmp_path: Path) -> None:
+    lay_shapes(tmp_path, "zones.geojson", (12, SQUARE), (13, [5.0, 5.0]))
+    text = SHAPES.replace("within =", 'kinds = "stayed"\nradius = "reach"\ncrs = "lonlat"\nwithin =')
+    square = Transition("12", Polygon(SQUARE), within=180, kinds="stayed")
+    circle = Transition("13", Circle((5, 5), 650), within=180, kinds="stayed")
+    assert read_job(write(tmp_path, text)).queries == (square, circle)
+    assert read_job(write(tmp_path, text), ["queries.radius=650", "queries.within=180"]).queries == (square, circle)
+
+
+def test_shapes_are_borders_with_ids_of_their_own_unless_told(tmp_path: Path) -> None:
+    lay_shapes(tmp_path, "zones.geojson", (12, SQUARE))
+    told = 'kind = "transition"\nid = "LocationID"\nwithin = "3 minutes"\n'
+    job = read_job(write(tmp_path, SHAPES.replace(told, "")))
+    assert job.queries == (Border("1", Polygon(SQUARE)),)
+
+
+def test_shapes_are_mended_where_asked(tmp_path: Path) -> None:
+    lay_shapes(tmp_path, "zones.geojson", (12, BOW_TIE))
+    job = read_job(write(tmp_path, SHAPES.replace("within =", "repair = true\nwithin =")))
+    assert str(job.queries[0].region) == "MultiPolygon of 2 polygons"
+
+
+def test_shapes_of_plain_columns_are_taken_as_they_are(tmp_path: Path) -> None:
+    far = [[x * 1000, y * 1000] for x, y in SQUARE]
+    lay_shapes(tmp_path, "zones.geojson", (12, far))
+    job = read_job(write(tmp_path, SHAPES.replace('crs = "lonlat"', "")))
+    assert job.queries == (Transition("12", Polygon(far), within=180),)
+
+
+def test_a_query_and_a_shape_of_one_id(tmp_path: Path) -> None:
+    lay_shapes(tmp_path, "zones.geojson", (12, SQUARE))
+    inline = '[[queries.inline]]\ntype = "match"\nid = "12"\nregion = { type = "box", hi = [9, 9] }\n\n[options]'
+    with pytest.raises(JobMistakes, match=r"job.toml:15: queries: expected each id once, got '12' twice"):
+        read_job(write(tmp_path, SHAPES.replace("[options]", inline)))
 
 
 def test_changes_from_a_folder_are_enough(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Mistakes in job files: each is told with its line, what was expected, what came, and what may have been meant."""
 
+import json
 import textwrap
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from limen.errors import InvalidInput
 from limen.jobfile import read_job
 from limen.jobfile.job import JobMistakes
+from limen.model.geo.queries import ARGUMENTS
 
 GOOD = textwrap.dedent("""\
     name = "fleet"
@@ -203,6 +205,133 @@ MISTAKES = {
 }
 
 
+# A job whose queries are shapes, and where its mistakes are told: [queries] begins at line 14.
+SHAPES = GOOD.replace("x double", "lon double, lat double").replace(
+    'values = ["x"]', 'values = ["lon", "lat"]\ncrs = "lonlat"'
+)
+SHAPES = SHAPES.replace(
+    '[[queries.inline]]\ntype = "border"\nid = "depot"\nregion = { type = "range", lo = 0, hi = 9 }',
+    '[queries]\nfile = "zones.geojson"\nkind = "transition"\nid = "LocationID"\nwithin = "3 minutes"',
+)
+SUFFIXES = ".geojson, .json, .wkt, .parquet, .geoparquet"
+MISTAKES_OF_SHAPES = {
+    "kind": (
+        '"transition"',
+        '"transitoin"',
+        (
+            "job.toml:17: queries.kind: expected one of border, match, transition, got 'transitoin'. "
+            "Hint: did you mean 'transition'?\n"
+            "job.toml:19: queries.within: expected an argument of a border query: {border}, got 'within'"
+        ),
+    ),
+    "argument of another kind": (
+        '"transition"',
+        '"match"',
+        "job.toml:19: queries.within: expected an argument of a match query: on, streams, where, got 'within'",
+    ),
+    "argument misspelt": (
+        "within =",
+        "whithin =",
+        (
+            "job.toml:16: zones.geojson: expected the argument 'within' of a transition query, got none\n"
+            "job.toml:19: queries.whithin: expected one of {keys}, got an unknown key. Hint: did you mean 'within'?"
+        ),
+    ),
+    "value of an argument": (
+        '"3 minutes"',
+        '"soon"',
+        (
+            "job.toml:19: zones.geojson: query '12': within: expected a timedelta, a number of seconds or text such as "
+            "'10 seconds', got 'soon'"
+        ),
+    ),
+    "property of ids": (
+        '"LocationID"',
+        '"LocationId"',
+        (
+            "job.toml:18: zones.geojson: id: expected a property among LocationID, reach, got 'LocationId'. "
+            "Hint: did you mean 'LocationID'?"
+        ),
+    ),
+    "property of radiuses": (
+        "within =",
+        'radius = "rech"\nwithin =',
+        (
+            "job.toml:19: zones.geojson: radius: expected a number, or a property among LocationID, reach, got 'rech'. "
+            "Hint: did you mean 'reach'?"
+        ),
+    ),
+    "repair": (
+        "within =",
+        'repair = "yes"\nwithin =',
+        "job.toml:19: queries.repair: expected true or false, got 'yes'",
+    ),
+    "crs of the columns": (
+        "within =",
+        'crs = "planar"\nwithin =',
+        "job.toml:19: queries.crs: expected 'lonlat', as the columns have it, got 'planar'",
+    ),
+    "columns": (
+        'values = ["lon", "lat"]\ncrs = "lonlat"',
+        'values = ["lon", "lat", "height"]\n',
+        (
+            "job.toml:16: query '12': expected a region of 3 dimensions (lon, lat, height), got 2. "
+            "Hint: name the columns that the region is about with on="
+        ),
+    ),
+    "on": (
+        "within =",
+        'on = ["lon", "alt"]\nwithin =',
+        "job.toml:19: query '12': on: expected a column among lon, lat, got 'alt'. Hint: did you mean 'lat'?",
+    ),
+    "file of lines": (
+        "zones.geojson",
+        "zones.jsonl",
+        "\n".join(
+            f"job.toml:{line}: queries.{key}: expected a file of shapes beside it ({SUFFIXES}), got 'zones.jsonl'"
+            for line, key in ((17, "kind"), (18, "id"), (19, "within"))
+        ),
+    ),
+    "no file": (
+        'file = "zones.geojson"\nkind = "transition"\nid = "LocationID"\nwithin = "3 minutes"',
+        'kind = "border"',
+        f"job.toml:16: queries.kind: expected a file of shapes beside it ({SUFFIXES}), got none",
+    ),
+    "feature": (
+        "zones.geojson",
+        "bow_tie.geojson",
+        (
+            "job.toml:16: bow_tie.geojson feature 1 (LocationID 12): self-intersection at (1, 1). "
+            "Hint: repair=True mends it; limen check lists all that are wrong"
+        ),
+    ),
+    "no such file": (
+        "zones.geojson",
+        "nowhere.geojson",
+        "job.toml:16: {folder}/nowhere.geojson: expected a file, got No such file or directory",
+    ),
+}
+
+
+def lay_shapes(folder: Path, name: str, *places: tuple[int, list[list[float]] | list[float]]) -> None:
+    """Write a GeoJSON file of features with a number and a ring or a point each."""
+    features = [
+        {
+            "type": "Feature",
+            "properties": {"LocationID": number, "reach": 50 * number},
+            "geometry": {"type": "Polygon", "coordinates": [place]}
+            if isinstance(place[0], list)
+            else {"type": "Point", "coordinates": place},
+        }
+        for number, place in places
+    ]
+    (folder / name).write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+
+
+SQUARE = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0], [0.0, 0.0]]
+BOW_TIE = [[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 2.0], [0.0, 0.0]]
+
+
 def write(folder: Path, text: str) -> Path:
     path = folder / "job.toml"
     path.write_text(text)
@@ -215,6 +344,28 @@ def test_a_mistake_is_told_with_its_line(old: str, new: str, said: str, tmp_path
     with pytest.raises((JobMistakes, InvalidInput)) as caught:
         read_job(write(tmp_path, GOOD.replace(old, new)))
     assert str(caught.value) == said.replace("{folder}", str(tmp_path.resolve()))
+
+
+@pytest.mark.parametrize(("old", "new", "said"), MISTAKES_OF_SHAPES.values(), ids=MISTAKES_OF_SHAPES.keys())
+def test_a_mistake_about_shapes_is_told_with_its_line(old: str, new: str, said: str, tmp_path: Path) -> None:
+    lay_shapes(tmp_path, "zones.geojson", (12, SQUARE))
+    lay_shapes(tmp_path, "bow_tie.geojson", (12, BOW_TIE))
+    assert SHAPES.count(old) == 1
+    with pytest.raises(JobMistakes) as caught:
+        read_job(write(tmp_path, SHAPES.replace(old, new)))
+    for_all = dict.fromkeys(name for names in ARGUMENTS.values() for name in names)
+    keys = ["inline, file, kind, id, radius, repair, crs", *for_all, "folder, files_per_batch, kafka"]
+    said = said.replace("{keys}", ", ".join(keys)).replace("{border}", ", ".join(ARGUMENTS["border"]))
+    assert str(caught.value) == said.replace("{folder}", str(tmp_path.resolve()))
+
+
+def test_shapes_that_all_do_not_fit_are_told_in_a_few_lines(tmp_path: Path) -> None:
+    lay_shapes(tmp_path, "zones.geojson", *((number, SQUARE) for number in range(40)))
+    with pytest.raises(JobMistakes) as caught:
+        read_job(write(tmp_path, SHAPES.replace('["lon", "lat"]\ncrs = "lonlat"', '["lon"]')))
+    *some, last = map(str, caught.value.problems)
+    assert len(some) == 3
+    assert last == "job.toml:15: queries.file: expected queries that fit the columns, got 37 more that do not"
 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_their_lines(tmp_path: Path) -> None:

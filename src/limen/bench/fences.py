@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +16,7 @@ from limen.index.boxes import BoxIndex
 from limen.index.shapes import Shapes
 from limen.workloads import Traffic, city_roads
 from limen.workloads.walk import spread
+from limen.workloads.zones import zone_rings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +27,6 @@ Index = BorderGrid | BoxIndex
 XY = np.array([0, 1])
 METRES_A_DEGREE = 111_195.0  # of latitude
 LATITUDE = 40.7  # of New York
-DATA_FOLDER = "LIMEN_DATA"  # the environment variable
 
 
 @dataclass(frozen=True)
@@ -145,49 +142,6 @@ class CityFences:
             path.append(at)
             before = number
         return path
-
-
-def zone_rings() -> tuple[str, list[list[Floats]]]:
-    """Return the rings of the taxi zones of New York, or of as many and as jagged made-up ones, and their name."""
-    told, here = os.environ.get(DATA_FOLDER), Path.cwd()
-    folders = [Path(told)] if told else [above / "shared" / "data" for above in (here, *here.parents)]
-    files = (folder / "nyc_taxi_zones" / "taxi_zones.geojson" for folder in folders)
-    file = next((file for file in files if file.is_file()), None)
-    if file is None:
-        return "generated", generated_zones()
-    zones = []
-    for feature in json.loads(file.read_text())["features"]:
-        parts, kind = feature["geometry"]["coordinates"], feature["geometry"]["type"]
-        zones.append([np.array(ring) for part in (parts if kind == "MultiPolygon" else [parts]) for ring in part])
-    return "taxi zones of New York", zones
-
-
-def generated_zones(across: int = 16, vertices: int = 93, seed: int = 0) -> list[list[Floats]]:
-    """Cut a square, as large as New York, into zones with jagged borders that neighbours share."""
-    rng = np.random.default_rng(seed)
-    size = 0.45 / across
-    share = np.linspace(0, 1, vertices)[:-1]
-    corner = np.stack(np.meshgrid(np.arange(across + 1.0), np.arange(across + 1.0), indexing="ij"), axis=2)
-    corner += rng.uniform(-0.3, 0.3, corner.shape)
-
-    def border(one: Floats, other: Floats) -> Floats:
-        wave = rng.normal(0, 0.01, (len(share), 2)) * (share > 0)[:, None]
-        return one + share[:, None] * (other - one) + wave
-
-    rows = [[border(corner[i, j], corner[i + 1, j]) for j in range(across + 1)] for i in range(across)]
-    columns = [[border(corner[i, j], corner[i, j + 1]) for j in range(across)] for i in range(across + 1)]
-
-    def back(line: Floats, end: Floats) -> Floats:
-        return np.concatenate([end[None], line[:0:-1]])
-
-    zones = []
-    for i in range(across):
-        for j in range(across):
-            top = back(rows[i][j + 1], corner[i + 1, j + 1])
-            left = back(columns[i][j], corner[i, j + 1])
-            ring = np.concatenate([rows[i][j], columns[i + 1][j], top, left])
-            zones.append([np.array([-74.25, 40.5]) + size * ring])
-    return zones
 
 
 @dataclass(frozen=True)

@@ -99,6 +99,14 @@ class Doubts(Remembered):
         "count": np.int32, "query": np.int32, "at": np.int64, "leaves": np.bool_, "rows": np.int32,
     }  # fmt: skip
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.put_in = 0  # how often doubts were put in, so that who has looked at all knows whether to look again
+
+    def _put(self, *args: Any, **columns: Any) -> Slots:
+        self.put_in += 1
+        return super()._put(*args, **columns)
+
     def all(self) -> Slots:
         """Return where all doubts are."""
         return self._live().astype(np.int32)

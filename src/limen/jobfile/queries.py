@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from limen.jobfile.places import Files, Topic, located, read_topic
-from limen.model.load import load_queries
+from limen.jobfile.query_file import read_query_file
 from limen.model.wire import query_from_dict
 
 if TYPE_CHECKING:
@@ -35,15 +35,13 @@ def _read_list(table: Section, columns: Columns | None, folder: Path) -> list[Qu
     for each in table.sections("inline"):
         query = each.checked((), lambda each=each: query_from_dict(each.content))  # type: ignore[misc]
         found += [(each, query)] if query else []
-    if path := table.text("file"):
-        loaded = table.checked(("file",), lambda: load_queries(located(path, folder)))
-        found += [(table, query) for query in loaded or []]
+    found += [(table, query) for query in read_query_file(table, columns, folder)]
     known: set[str] = set()
     for place, query in found:
         if query.id in known:
             place.complain((), expected="each id once", got=f"{query.id!r} twice")
         known.add(query.id)
-        if columns:
+        if columns and place is not table:  # those of a file have been looked at
             place.checked((), lambda query=query: query.check(columns))  # type: ignore[misc]
     return [query for _, query in found]
 

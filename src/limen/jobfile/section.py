@@ -91,6 +91,10 @@ class Section:
             return ()
         return tuple(self.expanded(each, (name,)) for each in value)
 
+    def value(self, name: str) -> Any:
+        """Return whatever stands there, for one who knows what it may be; None if nothing does."""
+        return self._get(name, object, "a value")
+
     def settings(self, name: str) -> dict[str, str]:
         """Return a table of settings, as Spark takes them: as text."""
         return {key: self.expanded(_as_text(value), (name, key)) for key, value in self.plain(name).items()}
@@ -122,6 +126,10 @@ class Section:
             self._add(inside, error)
             return None
 
+    def blame(self, name: str, error: LimenError) -> None:
+        """Note an error as a problem of the key that caused it."""
+        self._add((name,), error)
+
     def end(self) -> None:
         """Complain of keys that nobody asked for."""
         for name in self.content:
@@ -144,7 +152,7 @@ class Section:
                 self.complain((), expected=f"a key {name!r}: {expected}", got="none", hint=hint)
             return None
         value = self.content[name]
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind not in (bool, object)):
             self.complain((name,), expected=expected, got=repr(value))
             return None
         return value

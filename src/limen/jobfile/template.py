@@ -53,6 +53,10 @@ values = ["x", "y"]
 _REST = """
 [queries]
 # file = "queries.jsonl"           # one JSON object a line
+# file = "zones.geojson"           # or shapes, also .wkt and .parquet: a query for each
+# kind = "transition"              # then, what is asked about every shape: border, transition or match,
+# id = "LocationID"                # which property holds the ids,
+# within = "3 minutes"             # and further arguments for all of them
 # folder = "changes/"              # files of changes that appear while the job runs
 # kafka = {{ servers = "localhost:9092", topic = "changes" }}
 

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.index.doubts import Limits, Settled, StepRows
-from limen.index.pairs import LOWER_HALF
+from limen.index.level import NOBODY
+from limen.index.pairs import LOWER_HALF, NO_PAIRS
 from limen.kernels.doubts import ENTERS, LEAVES, PASSES
 from limen.kernels.streams import NEVER
 from limen.model.calm import BorderQuery
@@ -29,6 +30,7 @@ Ints = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 
+FOREVER = 2**63 - 1
 NAMES = ("margin", "confirm", "min_stay")
 _KIND = np.array([ENTER, EXIT, CROSS], np.int8)  # of ENTERS, LEAVES and PASSES
 
@@ -39,6 +41,7 @@ class CalmBorders:
     def __init__(self, family: Family) -> None:
         self._family = family
         self._limits = Limits(np.empty(0), np.empty(0, np.int32), np.empty(0, np.int64))
+        self._looked = (-1, NEVER)  # how often doubts had been put in when all were looked at, and when the next is due
 
     def insert(self, queries: list[Query], handles: Slots) -> None:
         """Take what queries ask; those that are not calm are passed over."""
@@ -95,7 +98,11 @@ class CalmBorders:
 
     def due(self, before: int, streams: StreamTable, *, rows_may_follow: bool) -> Settled:
         """Settle what time confirms before a time."""
-        entries, times = self._due(streams, streams.doubts.all())
+        entries, times = NOBODY, NO_PAIRS
+        put_in, soonest = self._looked
+        if put_in != streams.doubts.put_in or soonest < before:
+            entries, times = self._due(streams, streams.doubts.all())
+            self._looked = streams.doubts.put_in, int(times[times >= before].min(initial=FOREVER))
         now = times < before
         settled = streams.doubts.settle_by_time(entries[now], times[now])
         if rows_may_follow:

@@ -16,15 +16,20 @@ from limen.workloads.prices import PRICE_COLUMNS, price_queries, price_streams, 
 from limen.workloads.reports import TRAFFIC_COLUMNS, Reports
 from limen.workloads.road_files import read_roads
 from limen.workloads.roads import SIDE, LeftOut, RoadNetwork, road_network
+from limen.workloads.shops import shop_sites
+from limen.workloads.taxis import TAXI_COLUMNS, Taxis
 from limen.workloads.traffic import Traffic, traffic_queries
+from limen.workloads.zones import ZONE_ID, generated_zones, read_rings, zone_file, zone_rings
 
 __all__ = [
     "FAST",
     "PRICE_COLUMNS",
     "SIDE",
     "SLOW",
+    "TAXI_COLUMNS",
     "TRAFFIC_COLUMNS",
     "WITHIN",
+    "ZONE_ID",
     "Alerts",
     "Garages",
     "Kind",
@@ -32,6 +37,7 @@ __all__ = [
     "Reports",
     "RoadNetwork",
     "Sites",
+    "Taxis",
     "Traffic",
     "alert_queries",
     "as_alerts",
@@ -44,11 +50,16 @@ __all__ = [
     "garage_queries",
     "garage_sites",
     "generated_roads",
+    "generated_zones",
     "price_queries",
     "price_streams",
     "price_values",
+    "read_rings",
     "read_roads",
     "road_network",
+    "shop_sites",
     "symbols",
     "traffic_queries",
+    "zone_file",
+    "zone_rings",
 ]

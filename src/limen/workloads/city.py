@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from limen.errors import InvalidInput
+from limen.workloads.data_folder import find_data, holding
 from limen.workloads.generated_roads import generated_roads
 from limen.workloads.road_files import read_roads
 from limen.workloads.roads import SIDE
@@ -14,8 +13,7 @@ from limen.workloads.roads import SIDE
 if TYPE_CHECKING:
     from limen.workloads.roads import RoadNetwork
 
-DATA_FOLDER = "LIMEN_DATA"  # the environment variable
-NODES_FILE, EDGES_FILE = "oldenburgGen_node.txt", "oldenburgGen_edge.txt"
+FILES = NODES_FILE, EDGES_FILE = "oldenburgGen_node.txt", "oldenburgGen_edge.txt"
 
 
 def city_roads(folder: str | Path | None = None, side: float = SIDE, seed: int = 0) -> RoadNetwork:
@@ -37,26 +35,7 @@ def city_roads(folder: str | Path | None = None, side: float = SIDE, seed: int =
     >>> city_roads(side=1000.0).extent.max().item()
     1000.0
     """
-    place = _map_folder() if folder is None else _holding_the_map(Path(folder), "folder")
+    place = find_data("oldenburg", FILES) if folder is None else holding(Path(folder), FILES, "folder")
     if place is None:
         return generated_roads(side=side, seed=seed)
     return read_roads(place / NODES_FILE, place / EDGES_FILE, side, name="oldenburg")
-
-
-def _map_folder() -> Path | None:
-    if told := os.environ.get(DATA_FOLDER):
-        return _holding_the_map(Path(told) / "oldenburg", DATA_FOLDER)
-    here = Path.cwd()
-    places = (above / "shared" / "data" / "oldenburg" for above in (here, *here.parents))
-    return next((place for place in places if _holds_the_map(place)), None)
-
-
-def _holding_the_map(folder: Path, where: str) -> Path:
-    """Return the folder; who names one wants that map and no other."""
-    if not _holds_the_map(folder):
-        raise InvalidInput(where=where, expected=f"a folder with {NODES_FILE} and {EDGES_FILE}", got=str(folder))
-    return folder
-
-
-def _holds_the_map(folder: Path) -> bool:
-    return all((folder / name).is_file() for name in (NODES_FILE, EDGES_FILE))

@@ -37,7 +37,7 @@ def query_maker(kind: str, arguments: Mapping[str, Any], name: str) -> Callable[
     >>> query_maker("transition", {"whithin": 3}, "zones.geojson")
     Traceback (most recent call last):
     limen.errors.InvalidInput: zones.geojson: expected arguments of a transition query: within, kinds, on, streams,
-    where, got 'whithin'. Hint: did you mean 'within'?
+    where, margin, confirm, min_stay, got 'whithin'. Hint: did you mean 'within'?
     """
     if kind not in _KINDS:
         hint = did_you_mean(kind, _KINDS) if isinstance(kind, str) else None
