@@ -45,7 +45,7 @@ def test_example_prints_what_its_docstring_promises(example):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", ["taxi_zones", pytest.param("coupons", marks=pytest.mark.soak)])
 def test_a_story_without_its_map_draws_its_pictures(name, tmp_path):
     example = ROOT / "examples" / f"{name}.py"
     nowhere = {key: value for key, value in os.environ.items() if key != "LIMEN_DATA"}
