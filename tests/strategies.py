@@ -117,14 +117,14 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @st.composite
-def calmness(draw: st.DrawFn, margins: tuple[float, ...] = (0, 0.5, 1, 2)) -> dict[str, Any]:
-    """Draw arguments of a calm border, more often than not none; whole seconds, so that a stay ends as a row comes."""
+def calmness(draw: st.DrawFn, margins: tuple[float, ...] = (0, 0.5, 1, 2), one_in: int = 3) -> dict[str, Any]:
+    """Draw some arguments of a calm border, or none; whole seconds, so that a stay ends as a row comes."""
     form: dict[str, Any] = {}
-    if rarely(draw, 3):
-        form["confirm"] = draw(st.sampled_from((1, 2, 3)))
-    if rarely(draw, 3):
+    if rarely(draw, one_in):
+        form["confirm"] = draw(st.sampled_from((1, 2, 2, 3)))
+    if rarely(draw, one_in):
         form["min_stay"] = draw(st.sampled_from((0, 1, 1, 2, 2, 0.000001, 1.999999)))
-    if rarely(draw, 3):
+    if rarely(draw, one_in):
         form["margin"] = draw(st.sampled_from(margins))
     return form
 
@@ -313,6 +313,9 @@ FENCES = (
     {"type": "polygon", "shell": [(-2, 0), (0, -2), (2, 0), (0, 2)]},
     {"type": "polygon", "shell": [(-2, -2), (2, -2), (0, 0), (2, 2), (-2, 2)]},
     {"type": "polygon", "shell": [(-2, -2), (2, -2), (2, 2), (-2, 2)], "holes": [[(-1, -1), (1, -1), (1, 1), (-1, 1)]]},
+    # A hole that touches the shell along an edge, and a spike that goes back on itself in part.
+    {"type": "polygon", "shell": [(-2, -2), (2, -2), (2, 2), (-2, 2)], "holes": [[(-2, -1), (1, -1), (1, 1), (-2, 1)]]},
+    {"type": "polygon", "shell": [(-2, -2), (2, -2), (0, 0), (3, 3), (-1, -1), (-2, 2)]},
     {
         "type": "multipolygon",
         "polygons": [{"shell": [(-2, -2), (2, -2), (0, -0.5)]}, {"shell": [(-2, 2), (2, 2), (0, 0.5)]}],
@@ -356,14 +359,14 @@ def plazas(draw: st.DrawFn) -> Ground:
 def queries_about(draw: st.DrawFn, ground: Ground, query_id: str) -> dict[str, Any]:
     """Draw a border or transition with time limits about as long as rows are apart."""
     form = {"type": draw(st.sampled_from(("transition", "border"))), "id": query_id, **draw(ground.regions)}
-    form |= draw(calmness(ground.margins))
+    form |= draw(calmness(ground.margins, one_in=2))
     if form["type"] == "border":
         form["initial"] = draw(st.sampled_from(("silent", "report")))
         form["crossings"] = draw(st.booleans())
     else:
         form["within"] = draw(st.sampled_from((1, 2, 3, 4, 1.000001)))
         form["kinds"] = draw(st.just(TRANSITIONS) | st.lists(st.sampled_from(TRANSITIONS), min_size=1, unique=True))
-    if rarely(draw, 6):
+    if rarely(draw, 3):
         form["where"] = "x < 3"
     return form
 
@@ -392,7 +395,7 @@ def bursts(draw: st.DrawFn, grounds: st.SearchStrategy[Ground]) -> Scenario:
     script = []
     for position in range(draw(st.integers(2, 10))):
         second = 3 * position
-        times = st.integers(second - 2, second + 3).map(lambda each: each * SECOND)
+        times = st.integers(second - 4, second + 3).map(lambda each: each * SECOND)
         at = draw(times) if timed and draw(st.booleans()) else None
         call = draw(st.sampled_from(("process",) * 8 + ("register", "deregister", "advance")))
         if call == "process":

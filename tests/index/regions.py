@@ -113,17 +113,6 @@ def passed(regions, owners, streams, before, after):
     return found
 
 
-def overlap_in_part(region):
-    """Tell whether edges lie upon each other in part: the one thing that ways do not take exactly."""
-    edges = [tuple(tuple(map(Fraction, end)) for end in sorted(edge)) for edge in region.edges()]
-    for number, (a, b) in enumerate(edges):
-        for c, d in edges[:number]:
-            on_line = all((b[0] - a[0]) * (p[1] - a[1]) == (b[1] - a[1]) * (p[0] - a[0]) for p in (c, d))
-            if a != b and c != d and on_line and max(a, c) < min(b, d) and (a, b) != (c, d):
-                return True
-    return False
-
-
 def meets(region, was, now):
     """Tell whether some point between is in the region, trying all places where that may change, and between those."""
     if region.circle:
@@ -131,7 +120,9 @@ def meets(region, was, now):
         dx, dy = now[0] - was[0], now[1] - was[1]
         whole = dx * dx + dy * dy
         along = min(max((dx * (cx - was[0]) + dy * (cy - was[1])) / whole, 0.0), 1.0) if whole > 0 else 0.0
-        return region.contains(was[0] + along * dx, was[1] + along * dy)
+        nearest = was[0] + along * dx, was[1] + along * dy
+        # a point of the way, whatever rounding makes of it
+        return region.contains(*(sorted((one, at, other))[1] for one, at, other in zip(was, nearest, now, strict=True)))
     (x0, y0), (x1, y1) = (tuple(map(Fraction, point)) for point in (was, now))
     if region.box:
         far = Fraction(10) ** 309  # beyond all numbers

@@ -8,7 +8,7 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.index import grid_level, moves
@@ -376,7 +376,6 @@ def test_a_large_batch_is_taken_by_neighbourhood_and_finds_the_same(monkeypatch,
 def test_moves_pass_through_what_they_meet_from_outside_to_outside(bound, data):
     model = Model(Eager(bound=bound))
     draw_changes(data, model, max_changes=4)
-    assume(not any(by_scan.overlap_in_part(region) for region in model.regions.values()))
     streams, before, after = draw_moves(data, model)
     passed = model.index.passings(np.array(streams, np.int32), as_columns(before), as_columns(after), XY)
     expected = by_scan.passed(model.regions, model.owners, streams, before, after)

@@ -1,8 +1,10 @@
 """Whether a point outside a region is further from it than a margin ("Calm borders")."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from tests.oracle.region import Point, distance_at_most, edges_of, ends_of, haversine
@@ -27,10 +29,9 @@ def far_from_ranges(region: Mapping[str, Any], point: Point, margin: float) -> b
 
 
 def far_from_edges(region: Mapping[str, Any], point: Point, margin: float) -> bool:
-    """Whether all edges of a polygon are further away, in rational numbers."""
+    """Whether all of a polygon's border is further away, in rational numbers."""
     px, py = map(Fraction, point)
-    for edge in edges_of(region, lonlat=False):
-        (xa, ya), (xb, yb) = (tuple(map(Fraction, end)) for end in edge)
+    for (xa, ya), (xb, yb) in border_of(region):
         dx, dy = xb - xa, yb - ya
         whole = dx * dx + dy * dy
         along = min(max(((px - xa) * dx + (py - ya) * dy) / whole, Fraction(0)), Fraction(1)) if whole else Fraction(0)
@@ -38,6 +39,23 @@ def far_from_edges(region: Mapping[str, Any], point: Point, margin: float) -> bo
         if off_x * off_x + off_y * off_y <= Fraction(margin) ** 2:
             return False
     return True
+
+
+def border_of(region: Mapping[str, Any]) -> list[tuple[tuple[Fraction, ...], tuple[Fraction, ...]]]:
+    """Cut edges wherever a vertex lies on them; what then is there an even number of times is no border."""
+    edges = [tuple(tuple(map(Fraction, end)) for end in edge) for edge in edges_of(region, lonlat=False)]
+    vertices = {end for edge in edges for end in edge}
+    pieces: Counter[Any] = Counter()
+    for (xa, ya), (xb, yb) in edges:
+        on_edge = [
+            (x, y)
+            for x, y in vertices
+            if (xb - xa) * (y - ya) == (x - xa) * (yb - ya)
+            and min(xa, xb) <= x <= max(xa, xb)
+            and min(ya, yb) <= y <= max(ya, yb)
+        ]
+        pieces.update(pairwise(sorted(on_edge)))
+    return [piece for piece, times in pieces.items() if times % 2 == 1]
 
 
 def metres_to_box(region: Mapping[str, Any], point: Point) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from limen.index.outline_edges import with_horizontal_edges
 from limen.index.shapes import BOX, CIRCLE, POLYGON, Shapes
 from limen.kernels.outlines import OUTLINE, list_strips
 
@@ -83,49 +84,6 @@ class Figures:
     def nbytes(self) -> int:
         """Bytes held."""
         return sum(array.nbytes for array in self.arrays[1:])
-
-
-def with_horizontal_edges(edges: Floats, counts: Ints) -> tuple[Floats, Ints]:
-    """Put the horizontal edges of closed outlines where the others leave them out.
-
-    At every height, where an odd number of edges end, a horizontal one begins or ends; between the first and the
-    second of such places there is one, between the third and the fourth, and so on. What lies twice over each other
-    cancels, as it does in the rule for points.
-
-    Examples
-    --------
-    >>> upright = np.array([[0.0, 0.0, 0.0, 1.0], [2.0, 0.0, 2.0, 1.0]])
-    >>> with_horizontal_edges(upright, np.array([2]))[0][2:].tolist()
-    [[0.0, 0.0, 2.0, 0.0], [0.0, 1.0, 2.0, 1.0]]
-    """
-    if not len(counts):
-        return np.empty((0, 4)), counts
-    owner = np.repeat(np.arange(len(counts)), counts)
-    sloped = edges[:, 1] != edges[:, 3]
-    edges, owner = _without_pairs(edges[sloped], owner[sloped])
-    ends, whose = np.concatenate([edges[:, :2], edges[:, 2:]]), np.tile(owner, 2)
-    order = np.lexsort((ends[:, 0], ends[:, 1], whose))
-    ends, whose = ends[order], whose[order]
-    begins = np.flatnonzero(np.append(True, (ends[1:] != ends[:-1]).any(axis=1) | (whose[1:] != whose[:-1])))
-    odd = begins[np.diff(np.append(begins, len(ends))) % 2 == 1]
-    if len(odd) % 2 or (ends[odd[::2], 1] != ends[odd[1::2], 1]).any() or (whose[odd[::2]] != whose[odd[1::2]]).any():
-        raise ValueError("edges of a polygon that is not closed")
-    level = np.concatenate([ends[odd[::2]], ends[odd[1::2]]], axis=1)
-    owner = np.concatenate([owner, whose[odd[::2]]])
-    order = np.argsort(owner, kind="stable")
-    return np.concatenate([edges, level])[order], np.bincount(owner, minlength=len(counts))
-
-
-def _without_pairs(edges: Floats, owner: Ints) -> tuple[Floats, Ints]:
-    """Leave out edges that a polygon has twice: of a spike without width, or between two parts. They cancel."""
-    order = np.lexsort((*edges.T, owner))
-    same = (edges[order[1:]] == edges[order[:-1]]).all(axis=1) & (owner[order[1:]] == owner[order[:-1]])
-    if not same.any():
-        return edges, owner
-    begins = np.flatnonzero(np.append(True, ~same))
-    odd = np.diff(np.append(begins, len(edges))) % 2 == 1
-    kept = np.sort(order[begins[odd]])
-    return edges[kept], owner[kept]
 
 
 def _outlines(edge: Floats, counts: Ints, bounds: Floats) -> npt.NDArray[Any]:

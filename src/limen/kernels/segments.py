@@ -1,8 +1,8 @@
 """Whether the straight way from one point to another meets a region that contains neither.
 
 A way meets a region when a point of it is in the region, as `geometry` has it. So touching a border that belongs to the
-region is meeting it, touching one that does not is not. For boxes and polygons that is decided without rounding. (Of
-edges that lie upon each other, as of a spike without width, each counts as a border.)
+region is meeting it, touching one that does not is not. For boxes and polygons that is decided without rounding: an edge
+that is crossed is a border, since what lies twice over each other has been left out.
 
 For circles the point of the way nearest to the center is computed in float64, and tested as any point is. In degrees
 the nearest point is sought on a plane that is stretched as the earth is at the center, which is off by about the share
@@ -46,7 +46,10 @@ def nearest_is_in_circle(center_x, center_y, width, radius, lonlat, x0, y0, x1, 
     share = dx * (center_x - x0) * width * width + dy * (center_y - y0)
     whole = dx * dx * width * width + dy * dy
     along = min(max(share / whole, 0.0), 1.0) if whole > 0.0 else 0.0
-    return in_circle(center_x, center_y, radius, lonlat, x0 + along * dx, y0 + along * dy)
+    # Rounding must not take the point off the way: a long one has coarse numbers.
+    x = min(max(x0 + along * dx, min(x0, x1)), max(x0, x1))
+    y = min(max(y0 + along * dy, min(y0, y1)), max(y0, y1))
+    return in_circle(center_x, center_y, radius, lonlat, x, y)
 
 
 @kernel

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from limen.index.border_grid import BorderGrid
 from limen.index.boxes import BoxIndex
+from limen.index.plane_boxes import PlaneBoxes
 from limen.index.shapes import BOX, CIRCLE, POLYGON, Shapes, edges_of_ring
 from limen.model.lonlat import circle_bounds, normalised, unwrapped
 from limen.model.region import Box, Range
@@ -39,7 +40,9 @@ def on_sphere(columns: Columns, positions: tuple[int, ...]) -> bool:
 
 def new_index(dimensions: int, *, bound: bool, shapes: bool, lonlat: bool) -> RegionIndex:
     """Make an index for regions that are shapes, or boxes."""
-    return BorderGrid(lonlat=lonlat, bound=bound) if shapes else BoxIndex(dimensions, bound=bound)
+    if shapes:
+        return BorderGrid(lonlat=lonlat, bound=bound)
+    return PlaneBoxes(lonlat=lonlat, bound=bound) if dimensions == 2 else BoxIndex(dimensions, bound=bound)
 
 
 def regions_of(regions: list[Region], index: RegionIndex) -> Floats | Shapes:
