@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.bench.fenced_streams import FencedStreams
 from limen.bench.fences import XY, CityFences, Fences, Zones, through_index
 from limen.bench.record import Record, side_by_side
 from limen.bench.stabbing import Stabbing, through_stabbing
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
-NS = "ns an update"
+NS, RATE = "ns an update", "M updates/s"
 MILLION = 1_000_000
+SMALLER_BATCH = 100_000  # rows
 
 
 def grid_of(shapes: Shapes, *, lonlat: bool = False) -> BorderGrid:
@@ -42,14 +44,26 @@ def lists_of(boxes: Floats) -> BoxIndex:
 
 
 def million() -> Iterator[Record]:
-    """A million fences and a million streams through the index: updates a second, and bytes a fence."""
+    """A million fences and a million streams through the index and the engine: updates a second, and bytes a fence."""
     fences = Fences()
-    grid = grid_of(Shapes.boxes(fences.boxes))
-    taken = side_by_side(4, grid=lambda: through_index(grid, fences.path))["grid"]
-    rate = 1 / taken / MILLION
-    yield Record("a million fences", fences.workload, "M updates/s", rate, {}, "≥ 3 M/s", rate >= 3)
-    each = grid.nbytes_queries / fences.fences
-    yield Record("memory a fence", fences.workload, "bytes", each, {}, "≤ 120", each <= 120)
+    grid, streams = grid_of(Shapes.boxes(fences.boxes)), FencedStreams.of_boxes(fences)
+    best = side_by_side(
+        4,
+        grid=lambda: through_index(grid, fences.path),
+        engine=streams.through_engine,
+        smaller=lambda: streams.through_engine(SMALLER_BATCH),
+    )
+    index, engine, smaller = (1 / best[name] / MILLION for name in ("grid", "engine", "smaller"))
+    yield Record("a million fences", fences.workload, RATE, index, {}, "≥ 3 M/s", index >= 3)
+    events = {"events an update": streams.events_an_update, "order of streams": "random"}
+    workload = {**fences.workload, **events, "rows a batch": fences.streams}
+    beside = {"index alone": index}
+    yield Record("a million fences, engine", workload, RATE, engine, beside, "≥ 0.8 M/s", engine >= 0.8)
+    workload |= {"rows a batch": SMALLER_BATCH}
+    yield Record("a million fences, engine", workload, RATE, smaller, {"a tick a batch": engine})
+    each, in_all = grid.nbytes_queries / fences.fences, streams.engine._shard.catalogue.nbytes / fences.fences
+    beside = {"all the engine has of it, its id aside": in_all}
+    yield Record("memory a fence", fences.workload, "bytes", each, beside, "≤ 120", max(each, in_all) <= 120)
 
 
 def city() -> Iterator[Record]:
@@ -71,12 +85,13 @@ def city() -> Iterator[Record]:
 def zones() -> Iterator[Record]:
     """Real polygons: the best vectorised way of shapely, and its tree with a predicate."""
     workload = Zones()
-    grid = grid_of(workload.shapes, lonlat=True)
+    grid, streams = grid_of(workload.shapes, lonlat=True), FencedStreams.of_zones(workload)
     tree = Stabbing.polygons(workload.named_rings[1])
     few = [at[:, : workload.streams // 10] for at in workload.path]  # it is slow
     best = side_by_side(
         3,
         grid=lambda: through_index(grid, workload.path),
+        engine=streams.through_engine,
         strong=lambda: through_stabbing(tree.by_boxes_then_containment, workload.path)[0],
         predicate=lambda: through_stabbing(tree.by_predicate, few)[0],
     )
@@ -85,6 +100,9 @@ def zones() -> Iterator[Record]:
     yield Record("zones", workload.workload, NS, ours, beside, "5 × shapely's best", strong / ours >= 5)
     beside = {"STRtree with predicate": weak}
     yield Record("zones", workload.workload, NS, ours, beside, "40 × the predicate", weak / ours >= 40)
+    beside = {"index alone": ours, "STRtree, then contains_xy": strong, "STRtree with predicate": weak}
+    events = {"events an update": streams.events_an_update, "order of streams": "random"}
+    yield Record("zones, engine", {**workload.workload, **events}, NS, 1e9 * best["engine"], beside)
 
 
 def growth() -> Iterator[Record]:
@@ -106,8 +124,8 @@ def growth() -> Iterator[Record]:
 def choice() -> Iterator[Record]:
     """Boxes in two dimensions by grid and by edge lists: the rule by which one of them is chosen."""
     streams = 50_000
-    for count in (10, 100, 1_000, 10_000, 100_000):
-        for side in (0.002, 0.02, 0.2):  # of the square's side
+    for count in (100, 1_000, 2_000, 4_000, 10_000, 100_000):
+        for side in (0.002, 0.02, 0.04, 0.08, 0.2):  # of the square's side
             for step in (0.0002, 0.002, 0.02):
                 extent = 100 * count**0.5
                 fences = Fences(count, streams, side * extent, step * extent, ticks=3)

@@ -17,14 +17,17 @@ Slots = npt.NDArray[np.int32]
 
 
 class RegionIndex(Protocol):
-    """Regions by slot, looked up by the points and moves of streams."""
+    """Regions by slot, looked up by the points of streams."""
 
     bound: bool  # whether each region is about streams of its own
-    alive: npt.NDArray[np.bool_]  # by slot
     owners: Owners
 
     def __len__(self) -> int:
         """Return how many regions there are."""
+
+    @property
+    def alive(self) -> npt.NDArray[np.bool_]:
+        """Which slots are taken."""
 
     def insert(self, regions: Any, owners: Slots | None = None, owner_counts: Ints | None = None) -> Slots:
         """Add regions, in the form that the index takes, and return their slots."""
@@ -35,23 +38,11 @@ class RegionIndex(Protocol):
     def regions(self, slots: Slots) -> Any:
         """Return regions in the form in which they are inserted."""
 
-    def subset(self, slots: Slots) -> RegionIndex:
-        """Build an index of some of the regions; its slot i is `slots[i]`."""
-
     def renumber_owners(self, number: Slots) -> None:
         """Follow a renumbering of the streams: `number` is the new slot of each old one."""
 
-    def crossings(self, slot: Slots, before: Floats, after: Floats, columns: Ints, slots: int) -> Pairs:
-        """Find the regions that rows enter and leave, as pairs (row, slot), ~slot for a leave; each once."""
-
     def containing(self, slot: Slots, points: Floats, columns: Ints) -> Pairs:
         """Find all pairs (row, slot) with the row's point inside the region; rows with a NaN are in none."""
-
-    def passings(self, slot: Slots, before: Floats, after: Floats, columns: Ints) -> Pairs:
-        """Find all pairs (row, slot) of moves that begin and end outside the region and pass through it."""
-
-    def distant(self, slots: Slots, points: Floats, columns: Ints, margin: Floats) -> npt.NDArray[np.bool_]:
-        """Tell of pairs of a region and a point outside (value columns, n) if they are further apart than a margin."""
 
     @property
     def nbytes_queries(self) -> int:
@@ -60,3 +51,19 @@ class RegionIndex(Protocol):
     @property
     def nbytes_streams(self) -> int:
         """Bytes that grow with the streams."""
+
+
+class BorderIndex(RegionIndex, Protocol):
+    """Regions by slot, looked up by the moves of streams too."""
+
+    def subset(self, slots: Slots) -> RegionIndex:
+        """Build an index of some of the regions; its slot i is `slots[i]`."""
+
+    def crossings(self, slot: Slots, before: Floats, after: Floats, columns: Ints, slots: int) -> Pairs:
+        """Find the regions that rows enter and leave, as pairs (row, slot), ~slot for a leave; each once."""
+
+    def passings(self, slot: Slots, before: Floats, after: Floats, columns: Ints) -> Pairs:
+        """Find all pairs (row, slot) of moves that begin and end outside the region and pass through it."""
+
+    def distant(self, slots: Slots, points: Floats, columns: Ints, margin: Floats) -> npt.NDArray[np.bool_]:
+        """Tell of pairs of a region and a point outside (value columns, n) if they are further apart than a margin."""

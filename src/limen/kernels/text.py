@@ -8,6 +8,7 @@ from limen.kernels._jit import kernel
 from limen.kernels.hashing import hash_string, word
 
 EMPTY = -1
+BLOCK = 128  # strings whose cells are fetched together
 
 
 @kernel
@@ -79,30 +80,48 @@ def slots_of(data, bounds, row, table, heads, offsets, stored, hashes, known, ou
     (row, known)
         The first row not done (n when all are: otherwise table, offsets or stored must grow) and how many are known.
     """
-    for i in range(row, out.size):
-        start = np.int64(bounds[i])
-        stop = np.int64(bounds[i + 1])
-        w1 = word(data, start, stop)
-        w2 = word(data, start + 8, stop)
-        h1, h2 = hash_string(w1, w2, data, start, stop)
-        cell = find(data, start, stop, w1, w2, h1, table, heads, offsets, stored)
-        content = table[cell]
-        if content == EMPTY:
+    words = np.empty((BLOCK, 4), np.uint64)
+    cells = np.empty(BLOCK, np.int64)
+    mask = np.uint64(table.size - 1)
+    for first in range(row, out.size, BLOCK):
+        block = min(BLOCK, out.size - first)
+        # Hash a block, then fetch its cells: look-ups that wait for nothing overlap, those between computations do not.
+        for b in range(block):
+            start, stop = np.int64(bounds[first + b]), np.int64(bounds[first + b + 1])
+            w1 = word(data, start, stop)
+            w2 = word(data, start + 8, stop)
+            h1, h2 = hash_string(w1, w2, data, start, stop)
+            words[b, 0], words[b, 1], words[b, 2], words[b, 3] = w1, w2, h1, h2
+        for b in range(block):
+            cells[b] = table[np.int64(words[b, 2] & mask)]
+        for b in range(block):
+            i = first + b
+            start, stop = np.int64(bounds[i]), np.int64(bounds[i + 1])
             size = stop - start
-            if 2 * (known + 1) > table.size or known + 1 >= offsets.size or offsets[known] + size > stored.size:
-                return i, known
-            at = offsets[known]
-            for b in range(size):
-                stored[at + b] = data[start + b]
-            offsets[known + 1] = at + size
-            heads[known, 0] = w1
-            heads[known, 1] = w2
-            hashes[known, 0] = h1
-            hashes[known, 1] = h2
-            content = (marked(h1, size) << 32) | known
-            table[cell] = content
-            known += 1
-        out[i] = content & 0xFFFFFFFF
+            w1, w2, h1 = words[b, 0], words[b, 1], words[b, 2]
+            content = cells[b]
+            slot = content & 0xFFFFFFFF
+            if (
+                content == EMPTY or size > 16 or content >> 32 != marked(h1, size)
+                or heads[slot, 0] != w1 or heads[slot, 1] != w2
+            ):  # fmt: skip
+                cell = find(data, start, stop, w1, w2, h1, table, heads, offsets, stored)
+                content = table[cell]
+                if content == EMPTY:
+                    if 2 * (known + 1) > table.size or known + 1 >= offsets.size or offsets[known] + size > stored.size:
+                        return i, known
+                    at = offsets[known]
+                    for k in range(size):
+                        stored[at + k] = data[start + k]
+                    offsets[known + 1] = at + size
+                    heads[known, 0] = w1
+                    heads[known, 1] = w2
+                    hashes[known, 0] = h1
+                    hashes[known, 1] = words[b, 3]
+                    content = (marked(h1, size) << 32) | known
+                    table[cell] = content
+                    known += 1
+            out[i] = content & 0xFFFFFFFF
     return out.size, known
 
 

@@ -16,6 +16,7 @@ from limen.operators.groups import ConditionalGroup, Group, MixedGroup
 from limen.operators.places import is_shape, new_index, on_sphere, regions_of
 
 if TYPE_CHECKING:
+    from limen.index.contract import RegionIndex
     from limen.model.columns import Columns
     from limen.model.query import Query
     from limen.operators.events import Events
@@ -237,11 +238,27 @@ class Family:
             number = self._vacant.pop()
             self.keys = {other: place for other, place in self.keys.items() if place != number}
             self._group_by_words.clear()
-            self.groups[number] = new_group(key, self.columns)
+            self.groups[number] = self.new_group(key)
         else:
             number = len(self.groups)
-            self.groups.append(new_group(key, self.columns))
+            self.groups.append(self.new_group(key))
         self.keys[key] = number
+
+    def new_group(self, key: Key) -> Group:
+        """Make an empty group."""
+        index = self.new_index(key)
+        group = Group(key.columns, index)
+        if key.mixed:
+            group = MixedGroup(key.columns, index)
+        elif key.condition is not None:
+            group = ConditionalGroup(key.columns, index, Expression.parse(key.condition))
+        group.calm, group.passing = key.calm, key.passing
+        return group
+
+    def new_index(self, key: Key) -> RegionIndex:
+        """Make an empty index for the regions of a group."""
+        lonlat = on_sphere(self.columns, key.columns)
+        return new_index(len(key.columns), bound=key.bound, shapes=key.shapes, lonlat=lonlat)
 
     def _make_room(self, handles: int) -> None:
         more = max(handles, len(self.group_of) * 5 // 4) - len(self.group_of) if handles > len(self.group_of) else 0
@@ -265,15 +282,3 @@ def _popular_conditions(queries: list[Query]) -> set[str]:
     """Return the conditions that many of the queries share."""
     counts = Counter(query.where for query in queries if query.where is not None)
     return {condition for condition, count in counts.items() if count >= MANY_ALIKE}
-
-
-def new_group(key: Key, columns: Columns) -> Group:
-    """Make an empty group."""
-    index = new_index(len(key.columns), bound=key.bound, shapes=key.shapes, lonlat=on_sphere(columns, key.columns))
-    group = Group(key.columns, index)
-    if key.mixed:
-        group = MixedGroup(key.columns, index)
-    elif key.condition is not None:
-        group = ConditionalGroup(key.columns, index, Expression.parse(key.condition))
-    group.calm, group.passing = key.calm, key.passing
-    return group

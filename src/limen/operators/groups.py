@@ -11,7 +11,7 @@ A group has one index. What differs is the condition (`where`):
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from limen.index.pairs import Pairs, as_pairs
 
 if TYPE_CHECKING:
-    from limen.index.contract import RegionIndex
+    from limen.index.contract import BorderIndex, RegionIndex
     from limen.index.shapes import Shapes
     from limen.model.expression import Expression
     from limen.operators.step import Step, View
@@ -90,24 +90,29 @@ class Group:
 
     def inside_of(self, queries: Slots, view: View) -> tuple[Slots, Slots]:
         """The same for some of the queries only."""
-        part = self.index.subset(queries)
+        part = self.borders.subset(queries)
         row, number = part.containing(view.slot, view.points, self.columns).arrays()
         return self._tested(view, row, queries[number])
 
+    @property
+    def borders(self) -> BorderIndex:
+        """The index as one that knows borders. Groups of match queries may have another, and are never asked."""
+        return cast("BorderIndex", self.index)
+
     def moved(self, step: Step) -> Pairs:
         """Find the queries that rows enter and leave, as pairs (row, slot), ~slot for a leave."""
-        return self.index.crossings(step.slot, step.before, step.after, self.columns, len(step.streams))
+        return self.borders.crossings(step.slot, step.before, step.after, self.columns, len(step.streams))
 
     def passed(self, step: Step) -> Pairs:
         """Find the queries that rows jump over, as pairs (row, slot); both ends must be of whom the query is about."""
-        return self.index.passings(step.slot, step.before, step.after, self.columns)
+        return self.borders.passings(step.slot, step.before, step.after, self.columns)
 
     def is_far(self, step: Step, row: Ints, slot: Slots, margin: Floats) -> Mask:
         """Tell of pairs of a row outside and a query whether the row is further away than a margin.
 
         One that fails the condition is further away than any.
         """
-        far = self.index.distant(slot, step.after[:, row], self.columns, margin)
+        far = self.borders.distant(slot, step.after[:, row], self.columns, margin)
         held = self._holds(step.now(), row, slot)
         return far if held is None else far | ~held
 
@@ -157,7 +162,7 @@ class ConditionalGroup(Group):
         """As for `Group`: a row that fails the condition is outside."""
         rows, was, now = self._held_before_and_after(step)
         before = self._before(step, rows[was & now])
-        found = self.index.crossings(step.slot, before, step.after, self.columns, len(step.streams))
+        found = self.borders.crossings(step.slot, before, step.after, self.columns, len(step.streams))
         for turned, points, leaves in ((rows[now & ~was], step.after, False), (rows[was & ~now], step.before, True)):
             row, query = self.index.containing(step.slot[turned], points[:, turned], self.columns).arrays()
             found.append(turned[row].astype(np.int32), ~query if leaves else query)
@@ -166,7 +171,7 @@ class ConditionalGroup(Group):
     def passed(self, step: Step) -> Pairs:
         """As for `Group`."""
         rows, was, now = self._held_before_and_after(step)
-        return self.index.passings(step.slot, self._before(step, rows[was & now]), step.after, self.columns)
+        return self.borders.passings(step.slot, self._before(step, rows[was & now]), step.after, self.columns)
 
     def _held_before_and_after(self, step: Step) -> tuple[Ints, Mask, Mask]:
         """Return the rows that are steps, and whether the condition was true before and is true after each."""

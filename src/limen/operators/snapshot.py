@@ -16,7 +16,7 @@ from limen.model.columns import Columns
 from limen.model.expression import Expression
 from limen.model.options import Options
 from limen.model.wire import change_from_dict, change_to_dict
-from limen.operators.family import Key, new_group
+from limen.operators.family import Key
 from limen.operators.held import Part
 from limen.operators.memory import Layer
 from limen.operators.reading import MICROS
@@ -198,7 +198,7 @@ def _load_family(family: Family, place: str, arrays: Sections, groups: list[dict
     for number, kept in enumerate(groups):
         conditions = [Expression.parse(text) for text in kept.pop("conditions")]
         key = Key(**{**kept, "columns": tuple(kept["columns"])})
-        group = new_group(key, family.columns)
+        group = family.new_group(key)
         family.keys[key] = number
         family.groups.append(group)
         regions = _load_regions(key, f"{place}/{number}", arrays)

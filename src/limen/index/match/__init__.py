@@ -1,0 +1,1 @@
+"""Indexes of boxes that tuples are matched against, one file each."""
