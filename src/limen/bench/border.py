@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from limen.bench.diff import diff
 from limen.bench.prices import WARM, Prices
 from limen.bench.record import Record, seconds, side_by_side
 from limen.bench.rivals import scan
 from limen.engine import Engine
 from limen.index.boxes import BoxIndex
+from limen.model.border import Border
 from limen.model.event import SCHEMA
-from limen.model.query import Border
 from limen.model.region import Range
 from limen.workloads import (
     PRICE_COLUMNS,
@@ -290,5 +291,5 @@ def _grown(prices: Prices, how: str) -> Iterator[Record]:
 #: The measures by name, in the order in which they run.
 MEASURES: dict[str, Callable[[], Iterator[Record]]] = {
     measure.__name__: measure
-    for measure in (process, points, examined, moves, alerts, registration, memory, dimensions, growth)
+    for measure in (process, points, examined, moves, diff, alerts, registration, memory, dimensions, growth)
 }

@@ -25,6 +25,7 @@ app = typer.Typer(help="Measure what queries cost, beside what they are compared
 
 _SPARK = "throughput, rival, latency, state"
 _GEOFENCE = "million, city, zones, growth, choice"
+_MATCH = "one, two, four"
 
 
 @app.command()
@@ -60,6 +61,18 @@ def geofence(
     """Boxes and polygons in the plane: the border grid, beside lists of bounds and beside shapely. Takes minutes."""
     with errors_as_text():
         from limen.bench.geofence import MEASURES  # noqa: PLC0415  # shapely is loaded when it is asked for
+
+        _measure(MEASURES, only, json_file)
+
+
+@app.command()
+def match(
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the records to this file.")] = None,
+    only: Annotated[list[str] | None, typer.Option("--only", help=f"Take these measures only: {_MATCH}.")] = None,
+) -> None:
+    """What contains a point: our indexes, R-trees of two libraries, and a scan. Takes some minutes."""
+    with errors_as_text():
+        from limen.bench.match import MEASURES  # noqa: PLC0415  # libraries are loaded when they are asked for
 
         _measure(MEASURES, only, json_file)
 

@@ -1,8 +1,8 @@
 """Whether the straight way from one point to another meets a region that contains neither.
 
 A way meets a region when a point of it is in the region, as `geometry` has it. So touching a border that belongs to the
-region is meeting it, touching one that does not is not. For boxes and polygons that is decided without rounding: an edge
-that is crossed is a border, since what lies twice over each other has been left out.
+region is meeting it, touching one that does not is not. For boxes and polygons that is decided without rounding: an
+edge that is crossed is a border, since what lies twice over each other has been left out.
 
 For circles the point of the way nearest to the center is computed in float64, and tested as any point is. In degrees
 the nearest point is sought on a plane that is stretched as the earth is at the center, which is off by about the share
