@@ -207,6 +207,27 @@ def test_long_waits_within_the_margin_are_asked_about_in_few_calls(rows):
     assert len(doubts) == 0
 
 
+def test_many_short_ways_out_are_asked_about_in_few_calls_too():
+    """In and out by little, a thousand times in one step: what has been told of rows serves all of them."""
+    times, rows = 1000, 2000
+    doubts, limits = Doubts(), Limits(np.array([1.0]), np.array([1], np.int32), np.array([0]))
+    slot, seen = np.zeros(rows, np.int32), np.ones(rows, np.bool_)
+    steps = StepRows.of(slot, ~seen, 1, np.arange(rows), seen, np.empty(0, np.int64))
+    calls = []
+
+    def is_far(query, row):
+        calls.append(len(query))
+        return row == rows - 2
+
+    everyone = np.zeros(rows, np.int32)
+    kind = np.tile(np.array([LEAVES, ENTERS], np.int8), times)
+    crossings = np.arange(rows, dtype=np.int32), everyone, everyone, kind
+    settled, _, _ = doubts.settle(crossings, doubts.of_streams(slot), steps, limits, is_far)
+    assert told(settled) == [(0, 0, LEAVES, rows - 2, rows - 2), (0, 0, ENTERS, rows - 1, rows - 1)]
+    assert len(calls) < 20
+    assert max(calls) <= 256
+
+
 def test_queries_and_streams_that_go_take_their_doubts_along():
     doubts = Doubts()
     streams = np.array([0, 1, 2], np.int32)

@@ -22,7 +22,8 @@ Slots = npt.NDArray[np.int32]
 Codes = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.bool_]
 
-FIRST_TOLD = 4  # rows of a job of which is told at first whether they are beyond the margin; then twice as many
+# Rows of a job of which is told at first whether they are beyond the margin; then twice as many, so many at most.
+FIRST_TOLD, MOST_TOLD = 4, 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,6 @@ class Doubts(Remembered):
             What is settled; doubts that a stream took along when it was forgotten, as `pairs`, and before which row.
         """
         jobs, row, kind = self._jobs(crossings, entries, rows)
-        self._remove(entries)
         room = len(jobs) + len(row)
         settled, count = np.empty(room, SETTLED), 0
         lapsed_job, lapsed_row, lapsed = np.empty(room, np.int32), np.empty(room, np.int64), 0
@@ -188,9 +188,11 @@ class Doubts(Remembered):
             count, lapsed = settle(jobs, some, *steps, limits.margin, limits.confirm, limits.min_stay, far, *out)
             some = some[jobs["ask"][some] != NO_ROW]
             if len(some):
-                far, told = self._tell(jobs, some, rows.following, told, is_far), 2 * told
+                far, told = self._tell(jobs, some, rows.following, told, is_far), min(2 * told, MOST_TOLD)
+        self._remove(entries)
         left = jobs[jobs["doubt"]]
-        self._put(left["query"], left["stream"], left["since"], left["inside"], rows=left["rows"])
+        if len(left):
+            self._put(left["query"], left["stream"], left["since"], left["inside"], rows=left["rows"])
         done = settled[:count]
         job = jobs[done["job"]]
         found = Settled(job["query"], job["stream"], done["kind"], done["time"], done["since"], done["place"])

@@ -20,9 +20,9 @@ ENTERS, LEAVES, PASSES = 0, 1, 2  # crossings: the row is inside now; it is outs
 NO_ROW = -1
 
 #: A job: its query and stream; its next crossing and the one behind its last; since when rows have left the side where
-#: its stream counts; the row to look at next while in doubt; what has been told of rows from there on, as places in
-#: `far`; from which row on more must be told, NO_ROW for none; how many rows have left; whether it is in doubt; and
-#: whether its stream counts as inside.
+#: its stream counts; the row to look at next while in doubt; what has been told of rows, as places in `far`, and the
+#: row that the first of these is about; from which row on more must be told, NO_ROW for none; how many rows have left;
+#: whether it is in doubt; and whether its stream counts as inside.
 JOB = np.dtype(
     [
         ("query", np.int32),
@@ -33,6 +33,7 @@ JOB = np.dtype(
         ("row", np.int64),
         ("told", np.int64),
         ("told_until", np.int64),
+        ("told_row", np.int64),
         ("ask", np.int64),
         ("rows", np.int32),
         ("doubt", np.bool_),
@@ -77,6 +78,7 @@ def rows_to_tell(jobs, asking, following, most, rows, job_of):
     for i in range(asking.size):
         job = jobs[asking[i]]
         job["told"] = count
+        job["told_row"] = job["ask"]
         row = job["ask"]
         while row != NO_ROW and count < job["told"] + most:
             rows[count] = row
@@ -89,15 +91,17 @@ def rows_to_tell(jobs, asking, following, most, rows, job_of):
 
 
 @kernel
-def has_left(job, row, margin, far):
+def has_left(job, row, margin, following, far):
     """Tell whether a row outside is beyond the margin: 1 or 0, or -1 when that has not been told and must be asked."""
     if margin == 0.0:
         return 1
+    while job["told"] < job["told_until"] and job["told_row"] != row:  # rows in which nobody was in doubt
+        job["told_row"] = following[job["told_row"]]
+        job["told"] += 1
     if job["told"] == job["told_until"]:
         job["ask"] = row
         return -1
-    job["told"] += 1
-    return 1 if far[job["told"] - 1] else 0
+    return 1 if far[job["told"]] else 0
 
 
 @kernel
@@ -175,7 +179,7 @@ def settle(
                     continue
                 left = 1
                 if kind == LEAVES:
-                    left = has_left(job, row, margin[query], far)
+                    left = has_left(job, row, margin[query], following, far)
                     if left < 0:
                         break
                 job["crossing"] += 1
@@ -197,27 +201,22 @@ def settle(
                         lapsed_row[lapsed] = row
                         lapsed += 1
                         job["doubt"] = False
-                    job["told"] = job["told_until"]
                     continue
                 if ready and due < time[row]:
                     kind = LEAVES if job["inside"] else ENTERS
                     count = put(job, number, kind, due, job["since"], 2 * row, count, settled)
-                    job["told"] = job["told_until"]
                     continue
                 if job["crossing"] < job["last"] and crossing_row[job["crossing"]] == row:
                     job["crossing"] += 1
                     if crossing[job["crossing"] - 1] != PASSES:
                         job["doubt"] = False  # back on the side where it counts
-                        job["told"] = job["told_until"]
                         continue
                 left = 1
                 if not seen[row]:
                     job["row"] = following[row]
-                    if job["told"] < job["told_until"]:
-                        job["told"] += 1
                     continue
                 if job["inside"]:
-                    left = has_left(job, row, margin[query], far)
+                    left = has_left(job, row, margin[query], following, far)
                     if left < 0:
                         break
             waited = job["rows"] >= needed  # for time alone, which passes after the rows of it
@@ -226,5 +225,4 @@ def settle(
             if not waited and job["rows"] >= needed and time[row] - job["since"] >= stay:
                 kind = LEAVES if job["inside"] else ENTERS
                 count = put(job, number, kind, time[row], job["since"], 2 * row + 1, count, settled)
-                job["told"] = job["told_until"]
     return count, lapsed
