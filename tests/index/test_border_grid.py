@@ -647,3 +647,25 @@ def test_a_move_looks_at_little_however_many_regions_there_are(compiled):
         each.append(index.looked / 500)
     assert each[1] < 1.3 * each[0]
     assert each[1] < 15
+
+
+@pytest.mark.parametrize(
+    ("region", "was", "now"),
+    [
+        # a hole that touches the shell with a corner, and the way goes in there: it is in the hole from then on
+        (Drawn(rings=(((0, 0), (10, 0), (10, 10), (0, 10)), ((0, 5), (3, 3), (3, 7)))), (-1, 5), (1, 5)),
+        # a ring that crosses itself, and the way goes through that very point
+        (Drawn(rings=(((5, 2), (2, 1), (-4, 1), (1, 5), (0, -3)),)), (7.5, 8), (-0.5, 0)),
+        (Drawn(rings=(((0, 0), (4, 4), (4, 0), (0, 4)),)), (2, -1), (2, 5)),
+        (Drawn(rings=(((0, 0), (4, 4), (4, 0), (0, 4)),)), (1, 2), (3, 2)),
+        (Drawn(rings=(((0, 0), (4, 4), (0, 4), (4, 0)),)), (1, 2), (3, 2)),
+        (Drawn(rings=(((0, 0), (4, 4), (0, 4), (4, 0)),)), (1, 1.75), (3, 2.25)),
+        (Drawn(rings=(((0, 0), (4, 1e-7), (4, 1), (0, 1)),)), (-1, -1e-9), (9, 2e-7)),  # nearly along an edge
+    ],
+)
+def test_ways_through_points_that_edges_share(region, was, now):
+    index = BorderGrid()
+    index.insert(region.shape)
+    before, after = as_columns([tuple(map(float, was))]), as_columns([tuple(map(float, now))])
+    passed = found(index.passings(streams_of(1), before, after, XY))
+    assert passed == by_scan.passed({0: region}, None, [0], [was], [now])

@@ -46,6 +46,20 @@ def test_a_ring_round_a_pole_is_refused():
         unwrapped(ring, "polygon")
 
 
+@pytest.mark.parametrize(
+    "ring",
+    [
+        [(-180, 60), (180, 60), (180, 80), (-180, 80)],
+        [(-170, 60), (190, 60), (190, 80), (-170, 80)],
+        [(-180, 60), (180, 60), (180, 90), (-180, 90)],
+        [(-180, 60), (0, 60), (360, 60), (360, 80), (0, 80), (-180, 80)],
+    ],
+)
+def test_an_edge_round_the_world_is_refused(ring):
+    with pytest.raises(InvalidQuery, match="edges that go less than once round the world, got one from longitude"):
+        unwrapped(np.array(ring, np.float64), "polygon")
+
+
 def test_a_ring_closed_along_a_pole_is_taken():
     antarctica = Polygon([(-180, -90), (-180, -80), (-60, -75), (60, -78), (180, -80), (180, -90)])
     Border("q", antarctica, on=("lon", "lat")).check(EARTH)

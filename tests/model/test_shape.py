@@ -100,3 +100,10 @@ def test_a_multipolygon_is_of_polygons(polygons):
 )
 def test_shapes_are_written_and_read(region):
     assert _region_from_dict(_region_to_dict(region), "query 'q'") == region
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-170, 1e160, 1e300])
+def test_a_triangle_of_any_size_is_a_polygon(size):
+    assert len(Polygon([(0, 0), (size, 0), (0, size)]).shell) == 3
+    with pytest.raises(InvalidQuery, match="all of them on one line"):
+        Polygon([(0, 0), (size, size), (size / 2, size / 2)])

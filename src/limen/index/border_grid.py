@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.index.bound_level import BoundLevel
+from limen.index.exact_ways import way_meets
 from limen.index.grid_level import GridLevel
 from limen.index.moves import MoveBuffer
 from limen.index.owners import Owners
@@ -172,11 +173,20 @@ class BorderGrid:
             return np.where(along > HALF_ROUND, -WORLD, np.where(along < -HALF_ROUND, WORLD, 0.0))
 
     def _pass(self, slot: Slots, before: tuple[Floats, Floats], after: tuple[Floats, Floats], found: Pairs) -> None:
-        levels = self._up_to_date()
+        levels, some = self._up_to_date(), Pairs()
         for first in range(0, len(slot) if levels else 0, self._moves.MOST):
             moves = self._moves.fill(slot, before, after, first, None)
             for level in levels:
-                level.passings(moves, self.alive, self._buffer, found)
+                level.passings(moves, self.alive, self._buffer, some)
+        for row, query in some.chunks():
+            doubtful = np.flatnonzero(query < 0)
+            kept = query >= 0
+            for at in doubtful.tolist():
+                edges, here = self.regions(~query[at : at + 1]).edges, row[at]
+                start, end = ((float(x[here]), float(y[here])) for x, y in (before, after))
+                kept[at] = way_meets(edges, start, end)
+            query[doubtful] = ~query[doubtful]
+            found.append(row[kept], query[kept])
 
     def _passings_round_the_world(
         self, slot: Slots, before: Floats, after: Floats, columns: Ints, rows: Ints

@@ -10,23 +10,23 @@ from limen.kernels._jit import kernel
 from limen.kernels.candidates import segment
 from limen.kernels.cells import cell_at, number_of
 from limen.kernels.figures import contains, lives
-from limen.kernels.segments import segment_meets
+from limen.kernels.segments import MEETS, MISSES, segment_meets
 
 
 @kernel
 def passes(
     row, lonlat, box, part, circle, outline, edge, strip_start, strip_edge, x0, y0, x1, y1
 ):  # fmt: skip
-    """Tell whether a way begins and ends outside a region and meets it."""
+    """Tell whether a way begins and ends outside a region and meets it: MEETS, MISSES or DOUBTFUL."""
     if max(x0, x1) < box[row, 0] or min(x0, x1) >= box[row, 1]:
-        return False
+        return MISSES
     if max(y0, y1) < box[row, 2] or min(y0, y1) >= box[row, 3]:
-        return False
-    return (
-        not contains(row, lonlat, box, part, circle, outline, edge, strip_start, strip_edge, x0, y0)
-        and not contains(row, lonlat, box, part, circle, outline, edge, strip_start, strip_edge, x1, y1)
-        and segment_meets(row, lonlat, box, part, circle, outline, edge, strip_start, strip_edge, x0, y0, x1, y1)
-    )
+        return MISSES
+    if contains(row, lonlat, box, part, circle, outline, edge, strip_start, strip_edge, x0, y0) or contains(
+        row, lonlat, box, part, circle, outline, edge, strip_start, strip_edge, x1, y1
+    ):
+        return MISSES
+    return segment_meets(row, lonlat, box, part, circle, outline, edge, strip_start, strip_edge, x0, y0, x1, y1)
 
 
 @kernel
@@ -34,7 +34,7 @@ def passed(
     moves, cells_a_unit, block, start, entry, slot_of, alive,
     lonlat, box, part, circle, outline, edge, strip_start, strip_edge, first, out_row, out_query,
 ):  # fmt: skip
-    """List the pairs (row, query) of moves [first, …) that pass through the query's region.
+    """List the pairs (row, query) of moves [first, …) that pass through the query's region; ~query where in doubt.
 
     Arrays are those of `stabbing.stabbed`, moves those of `moves`. Where a way spans more cells than there are entries,
     all entries are tried. Returns the first move not done and the number of pairs.
@@ -63,11 +63,12 @@ def passed(
                     return i, begin
                 for at in range(head, tail):
                     slot = slot_of[entry[at]]
-                    if passes(
+                    how = passes(
                         entry[at], lonlat, box, part, circle, outline, edge, strip_start, strip_edge, x0, y0, x1, y1
-                    ) and lives(slot, alive):  # fmt: skip
+                    )  # fmt: skip
+                    if how != MISSES and lives(slot, alive):
                         out_row[count] = move["row"]
-                        out_query[count] = slot
+                        out_query[count] = slot if how == MEETS else ~slot
                         count += 1
     return moves.size, count
 
@@ -88,11 +89,12 @@ def candidates_passed(
             return i, count
         for at in range(segments[g], segments[g + 1]):
             slot = slot_of[entry[at]]
-            if passes(
+            how = passes(
                 entry[at], lonlat, box, part, circle, outline, edge, strip_start, strip_edge,
                 move["x0"], move["y0"], move["x1"], move["y1"],
-            ) and lives(slot, alive):  # fmt: skip
+            )  # fmt: skip
+            if how != MISSES and lives(slot, alive):
                 out_row[count] = move["row"]
-                out_query[count] = slot
+                out_query[count] = slot if how == MEETS else ~slot
                 count += 1
     return moves.size, count

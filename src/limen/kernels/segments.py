@@ -1,8 +1,8 @@
 """Whether the straight way from one point to another meets a region that contains neither.
 
 A way meets a region when a point of it is in the region, as `geometry` has it. So touching a border that belongs to the
-region is meeting it, touching one that does not is not. For boxes and polygons that is decided without rounding: an
-edge that is crossed is a border, since what lies twice over each other has been left out.
+region is meeting it, touching one that does not is not. For boxes and polygons that is decided without rounding, or
+said to be doubtful: where a way crosses a polygon's edges in a point that several of them share.
 
 For circles the point of the way nearest to the center is computed in float64, and tested as any point is. In degrees
 the nearest point is sought on a plane that is stretched as the earth is at the center, which is off by about the share
@@ -14,11 +14,13 @@ from __future__ import annotations
 import math
 
 from limen.kernels._jit import kernel
+from limen.kernels.distances import is_near_edge
 from limen.kernels.exact import side
 from limen.kernels.geometry import in_circle
 from limen.kernels.outlines import in_outline, strip_of
 
 LARGEST = 1.7976931348623157e308  # in place of infinity, for arithmetic
+MISSES, MEETS, DOUBTFUL = 0, 1, 2
 
 
 @kernel
@@ -105,13 +107,36 @@ def within(x, y, x0, y0, x1, y1):
 
 
 @kernel
-def meets_outline(p, outline, edge, strip_start, strip_edge, x0, y0, x1, y1):
-    """Tell whether a way between points outside meets a polygon.
+def is_alone(p, e, outline, edge, strip_start, strip_edge, x0, y0, x1, y1):
+    """Tell for sure that no other edge comes near where a way crosses edge e; in doubt it says no."""
+    shape = outline[p]
+    dx, dy = x1 - x0, y1 - y0
+    ex, ey = edge[e, 2] - edge[e, 0], edge[e, 3] - edge[e, 1]
+    area = dx * ey - dy * ex
+    if not area * area > 1e-10 * (dx * dx + dy * dy) * (ex * ex + ey * ey):
+        return False  # nearly along each other, or of sizes that squares cannot have
+    share = ((edge[e, 0] - x0) * ey - (edge[e, 1] - y0) * ex) / area
+    x, y = x0 + share * dx, y0 + share * dy
+    near = 1e-9 * (max(abs(x0), abs(x1)) + max(abs(y0), abs(y1)))
+    for s in range(strip_of(shape, y - near), strip_of(shape, y + near) + 1):
+        strip = shape["first_strip"] + s
+        for at in range(strip_start[strip], strip_start[strip + 1]):
+            f = strip_edge[at]
+            if f != e and is_near_edge(edge[f, 0], edge[f, 1], edge[f, 2], edge[f, 3], x, y, near):
+                return False
+    return True
 
-    It does when it crosses an edge between their ends. Otherwise its side can only change where it has an end of an
-    edge on it, or an end of its own is on an edge: it is tested at all these points, and next to them.
+
+@kernel
+def meets_outline(p, outline, edge, strip_start, strip_edge, x0, y0, x1, y1):
+    """Tell whether a way between points outside meets a polygon: MEETS, MISSES or DOUBTFUL.
+
+    It does when it crosses an edge between their ends, away from all other edges. Otherwise its side can only change
+    where it has an end of an edge on it, or an end of its own is on an edge: it is tested at all these points, and next
+    to them. Where it crosses several edges in one point, more exact numbers are needed than there are here.
     """
     shape = outline[p]
+    doubtful = False
     for s in range(strip_of(shape, min(y0, y1)), strip_of(shape, max(y0, y1)) + 1):
         strip = shape["first_strip"] + s
         for at in range(strip_start[strip], strip_start[strip + 1]):
@@ -124,42 +149,48 @@ def meets_outline(p, outline, edge, strip_start, strip_edge, x0, y0, x1, y1):
             first = side(xa, ya, xb, yb, x0, y0)
             second = side(xa, ya, xb, yb, x1, y1)
             if lower * upper < 0 and first * second < 0:
-                return True
+                if is_alone(p, e, outline, edge, strip_start, strip_edge, x0, y0, x1, y1):
+                    return MEETS
+                doubtful = True
             if (
                 lower == 0
                 and within(xa, ya, x0, y0, x1, y1)
                 and touches(p, outline, edge, strip_start, strip_edge, xa, ya, x0, y0, x1, y1)
             ):
-                return True
+                return MEETS
             if (
                 upper == 0
                 and within(xb, yb, x0, y0, x1, y1)
                 and touches(p, outline, edge, strip_start, strip_edge, xb, yb, x0, y0, x1, y1)
             ):
-                return True
+                return MEETS
             if (
                 first == 0
                 and within(x0, y0, xa, ya, xb, yb)
                 and enters_from(p, outline, edge, strip_start, strip_edge, x0, y0, x1, y1)
             ):
-                return True
+                return MEETS
             if (
                 second == 0
                 and within(x1, y1, xa, ya, xb, yb)
                 and enters_from(p, outline, edge, strip_start, strip_edge, x1, y1, x0, y0)
             ):
-                return True
-    return False
+                return MEETS
+    return DOUBTFUL if doubtful else MISSES
 
 
 @kernel
 def segment_meets(
     row, lonlat, box, part, circle, outline, edge, strip_start, strip_edge, x0, y0, x1, y1
 ):  # fmt: skip
-    """Tell whether the way from (x0, y0) to (x1, y1), both outside, meets the region of a row; see `figures`."""
+    """Tell whether the way from (x0, y0) to (x1, y1), both outside, meets the region of a row; see `figures`.
+
+    Returns MEETS, MISSES or, of polygons, DOUBTFUL.
+    """
     which = part[row]
     if which == 0:
-        return meets_box(box[row, 0], box[row, 1], box[row, 2], box[row, 3], x0, y0, x1, y1)
+        return MEETS if meets_box(box[row, 0], box[row, 1], box[row, 2], box[row, 3], x0, y0, x1, y1) else MISSES
     if which > 0:
-        return meets_circle(circle[which - 1, 0], circle[which - 1, 1], circle[which - 1, 2], lonlat, x0, y0, x1, y1)
+        x, y, radius = circle[which - 1, 0], circle[which - 1, 1], circle[which - 1, 2]
+        return MEETS if meets_circle(x, y, radius, lonlat, x0, y0, x1, y1) else MISSES
     return meets_outline(~which, outline, edge, strip_start, strip_edge, x0, y0, x1, y1)

@@ -48,6 +48,16 @@ def unwrapped(ring: Ring, where: str) -> Ring:
     steps = np.diff(ring[:, 0], append=ring[:1, 0])
     along_pole = (np.abs(ring[:, 1]) == 90) & (ring[:, 1] == np.roll(ring[:, 1], -1))
     turns = np.where((np.abs(steps) <= 180) | along_pole, 0.0, np.where(steps > 180, -360.0, 360.0))
+    # An edge that comes back to the longitude where it began would be no edge at all.
+    too_long = ~along_pole & ((np.abs(steps) >= 360) | (np.abs(steps + turns) > 180))
+    if too_long.any():
+        first = int(np.argmax(too_long))
+        raise InvalidQuery(
+            where=where,
+            expected="edges that go less than once round the world",
+            got=f"one from longitude {ring[first, 0]:g} to {np.roll(ring[:, 0], -1)[first]:g}",
+            hint="add vertices: an edge takes the short way, of 180 degrees at most",
+        )
     if turns.sum() != 0:
         raise InvalidQuery(
             where=where,

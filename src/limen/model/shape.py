@@ -187,7 +187,9 @@ def _ring(vertices: object, where: str) -> Ring:
     if len(ring) < 3:
         got = f"{len(ring)}"
         raise InvalidQuery(where=where, expected="three different vertices or more", got=got)
-    edges = ring - ring[0]
+    # Scaled by powers of two, which changes no side, so that products of very large or small numbers are numbers.
+    scaled = np.ldexp(ring, -np.frexp(np.abs(ring).max(axis=0))[1])
+    edges = scaled - scaled[0]
     if not (edges[:, 0] * edges[1, 1] != edges[:, 1] * edges[1, 0]).any():
         raise InvalidQuery(where=where, expected="vertices with an area between them", got="all of them on one line")
     ring = np.ascontiguousarray(ring)

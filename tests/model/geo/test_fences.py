@@ -4,8 +4,10 @@ import logging
 from datetime import timedelta
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
+from limen import Engine
 from limen.errors import InvalidInput, InvalidQuery
 from limen.model import (
     Border,
@@ -176,12 +178,31 @@ def test_repair_mends_and_says_so(file, caplog):
     ]
 
 
-def test_repair_tells_of_holes_and_leaves_what_has_no_area(file):
+def test_repair_unites_parts_and_leaves_what_has_no_area(file):
     nested = {"type": "MultiPolygon", "coordinates": [[SQUARE], [[[1, 1], [3, 1], [3, 3], [1, 1]]]]}
     flat = polygon([[0, 0], [4, 0], [8, 0], [0, 0]])
     fences = read_fences(file(feature(nested), feature(flat)), "border", None, {}, repair=True)
-    assert [each.reason for each in fences.repairs] == ["nested shells at (1, 1); repaired: 1 polygon with 1 hole"]
+    assert [each.reason for each in fences.repairs] == ["nested shells at (1, 1); repaired: 1 polygon"]
     assert [each.reason for each in fences.problems()] == ["zero area"]
+
+
+def test_repair_tells_of_holes(file):
+    inner = [[1, 1], [3, 1], [3, 3], [1, 1]]
+    shell = [[0, 0], [4, 0], [4, 4], [6, 6], [4, 4], [0, 4], [0, 0]]  # with a spike
+    fences = read_fences(
+        file(feature({"type": "Polygon", "coordinates": [shell, inner]})), "border", None, {}, repair=True
+    )
+    (mended,) = fences.repairs
+    assert mended.reason.endswith("repaired: 1 polygon with 1 hole")
+
+
+def test_repair_keeps_what_is_in_two_parts(file):
+    parts = [[[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]], [[[0.5, 0.5], [2, 0.5], [2, 2], [0.5, 2], [0.5, 0.5]]]]
+    path = file(feature({"type": "MultiPolygon", "coordinates": parts}, id="a"))
+    (query,) = load_queries(path, repair=True)
+    engine = Engine(Columns("id", "t", ("lon", "lat"), crs="lonlat", time_unit="s"), [Match("a", query.region)])
+    rows = pa.table({"id": ["s"], "t": [0], "lon": [0.7], "lat": [0.7]})
+    assert len(engine.process(rows)) == 1
 
 
 def test_repair_across_the_antimeridian(file):

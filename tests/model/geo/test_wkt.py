@@ -2,6 +2,7 @@
 import pytest
 
 from limen.errors import InvalidInput, InvalidQuery
+from limen.model import load_queries
 from limen.model.geo.wkt import read_wkt
 from tests.model.geo.shapes import SQUARE
 
@@ -64,3 +65,12 @@ def test_text_that_is_not_utf8():
 
 def test_an_empty_file_has_no_features():
     assert len(read_wkt(b"", "z.wkt")) == 0
+
+
+def test_curves_are_refused_and_hide_nobody(tmp_path):
+    path = tmp_path / "curves.wkt"
+    path.write_text("a\tPOLYGON((0 0,1 0,1 1,0 0))\nc\tCURVEPOLYGON((0 0,1 0,1 1,0 0))\n")
+    with pytest.raises(InvalidQuery, match=r"line 2 \(id c\).*[Nn]onlinear"):
+        load_queries(path)
+    path.write_text("a\tPOLYGON((0 0,1 0,1 1,0 0))\n")
+    assert [query.id for query in load_queries(path)] == ["a"]

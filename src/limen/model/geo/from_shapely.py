@@ -41,11 +41,22 @@ def parse(encoded: Sequence[object], parser: Callable[..., Any], language: str) 
     given = np.empty(len(encoded), object)
     given[:] = encoded
     with np.errstate(invalid="ignore"):  # shapely warns of what it cannot parse, which is told below
-        found = outlines(parser(given, on_invalid="ignore"))
+        try:
+            geometries = parser(given, on_invalid="ignore")
+        except NotImplementedError:  # a curve among them, which shapely does not even pass over
+            geometries = np.array([_parsed(each, parser) for each in given], object)
+        found = outlines(geometries)
     return [
         outline if outline is not None else _explained(text, parser, language)
         for outline, text in zip(found, given, strict=True)
     ]
+
+
+def _parsed(encoded: object, parser: Callable[..., Any]) -> Any:
+    try:
+        return parser(encoded, on_invalid="ignore")
+    except NotImplementedError:
+        return None
 
 
 def _explained(encoded: object, parser: Callable[..., Any], language: str) -> Outline | InvalidQuery:
@@ -54,7 +65,7 @@ def _explained(encoded: object, parser: Callable[..., Any], language: str) -> Ou
         return InvalidQuery(expected="a geometry", got="none")
     try:
         parser(encoded)
-    except (shapely.errors.ShapelyError, TypeError, ValueError) as error:
+    except (shapely.errors.ShapelyError, NotImplementedError, TypeError, ValueError) as error:
         reason = str(error)
     else:  # pragma: no cover  # what was refused among others is refused alone
         reason = "nothing"

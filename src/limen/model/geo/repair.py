@@ -12,10 +12,11 @@ from limen.model.geo.library import load_shapely
 def repaired(outline: Outline, geometry: Any) -> tuple[Outline, Any] | None:
     """Return a valid outline of what the geometry encloses, and its geometry; None where that is nothing.
 
-    Rings are closed, loops become polygons of their own, and spikes, which have no area, go.
+    Rings are closed, loops become polygons of their own, spikes, which have no area, go, and parts that overlap or
+    share an edge are united.
     """
     shapely = load_shapely()
-    polygons = polygons_in(shapely.make_valid(geometry))
+    polygons = polygons_in(shapely.union_all(shapely.make_valid(shapely.get_parts(geometry))))
     if not polygons:
         return None
     kind = "Polygon" if len(polygons) == 1 else "MultiPolygon"
