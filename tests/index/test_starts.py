@@ -295,3 +295,13 @@ def test_a_deadline_in_the_heap_may_belong_to_no_one_or_be_wanted_by_no_one():
     both.discard([2])  # leaves its deadline behind, as the enter of query 1 does, which was answered
     both.fall_due(both.now + 100, keep=False)
     assert len(both.starts) == 0
+
+
+@pytest.mark.parametrize(("wanted", "time"), [(1, 5), (4, 1)])
+def test_an_answer_that_nobody_wants_to_know_of(wanted, time):
+    """Too late for a query about those who pass, and in time for one about those who stay."""
+    both = Both([1] * QUERIES, [wanted] * QUERIES, 16)
+    crossings = by_rows([0, 1], [0, ~0], [0, 0], [0, time])
+    happened = both.starts.compose(crossings, NOBODY_ENDED, both.limits, STREAMS)
+    assert len(happened) == 0
+    assert len(both.starts) == 0

@@ -47,17 +47,27 @@ def test_a_ring_round_a_pole_is_refused():
 
 
 @pytest.mark.parametrize(
-    "ring",
+    ("ring", "longitude"),
     [
-        [(-180, 60), (180, 60), (180, 80), (-180, 80)],
-        [(-170, 60), (190, 60), (190, 80), (-170, 80)],
-        [(-180, 60), (180, 60), (180, 90), (-180, 90)],
-        [(-180, 60), (0, 60), (360, 60), (360, 80), (0, 80), (-180, 80)],
+        ([(-180, 60), (180, 60), (180, 80), (-180, 80)], "-180"),
+        ([(-170, 60), (190, 60), (190, 80), (-170, 80)], "-170"),
+        ([(-180, 60), (0, 60), (360, 60), (360, 80), (0, 80), (-180, 80)], "0"),
     ],
 )
-def test_an_edge_round_the_world_is_refused(ring):
-    with pytest.raises(InvalidQuery, match="edges that go less than once round the world, got one from longitude"):
+def test_an_edge_round_the_world_is_refused(ring, longitude):
+    text = f"edges that go less than once round the world, got one from longitude {longitude} that does not. Hint: add vertices"
+    with pytest.raises(InvalidQuery, match=text):
         unwrapped(np.array(ring, np.float64), "polygon")
+
+
+def test_the_antimeridian_has_two_names():
+    ring = unwrapped(np.array([(170.0, 0.0), (180.0, 0.0), (-180.0, 5.0), (170.0, 5.0)]), "polygon")
+    assert ring[:, 0].tolist() == [170, 180, 180, 170]
+
+
+def test_a_cap_without_vertices_on_its_way_is_told_to_have_more():
+    with pytest.raises(InvalidQuery, match=r"round a pole, got 4 vertices that do\. Hint: add vertices"):
+        unwrapped(np.array([(-180.0, 60.0), (180.0, 60.0), (180.0, 90.0), (-180.0, 90.0)]), "polygon")
 
 
 def test_a_ring_closed_along_a_pole_is_taken():

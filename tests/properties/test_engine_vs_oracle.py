@@ -10,7 +10,7 @@ from tests.strategies import Scenario, crowd, earthly, jitter, scenarios, shuttl
 from tests.subject import Subject, assert_same_events
 
 # This is the test that must not miss a thing.
-SCENARIOS = 4 * settings().max_examples
+SCENARIOS = 2 * settings().max_examples
 # A crowd is worth many small scenarios, and costs as much.
 CROWDS = max(2, settings().max_examples // 30)
 

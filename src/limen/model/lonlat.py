@@ -48,27 +48,31 @@ def unwrapped(ring: Ring, where: str) -> Ring:
     steps = np.diff(ring[:, 0], append=ring[:1, 0])
     along_pole = (np.abs(ring[:, 1]) == 90) & (ring[:, 1] == np.roll(ring[:, 1], -1))
     turns = np.where((np.abs(steps) <= 180) | along_pole, 0.0, np.where(steps > 180, -360.0, 360.0))
-    # An edge that comes back to the longitude where it began would be no edge at all.
-    too_long = ~along_pole & ((np.abs(steps) >= 360) | (np.abs(steps + turns) > 180))
-    if too_long.any():
-        first = int(np.argmax(too_long))
-        raise InvalidQuery(
-            where=where,
-            expected="edges that go less than once round the world",
-            got=f"one from longitude {ring[first, 0]:g} to {np.roll(ring[:, 0], -1)[first]:g}",
-            hint="add vertices: an edge takes the short way, of 180 degrees at most",
-        )
+    following = np.roll(ring[:, 0], -1)
+    # 180 and -180 are one longitude: an edge between them goes nowhere, but all of a ring must have a width.
+    two_names = (np.abs(ring[:, 0]) == 180) & (np.abs(following) == 180)
+    round_the_world = ~along_pole & (np.abs(steps) >= 360)
+    too_long = "add vertices: an edge takes the short way, of 180 degrees at most"
     if turns.sum() != 0:
         raise InvalidQuery(
             where=where,
             expected="a ring that does not go round a pole",
             got=f"{ring.shape[0]} vertices that do",
-            hint="cut the polygon at the antimeridian, and close it along the pole",
+            hint=too_long
+            if round_the_world.any()
+            else "cut the polygon at the antimeridian, and close it along the pole",
         )
     if not turns.any():
         return ring
     moved = ring.copy()
     moved[1:, 0] += np.cumsum(turns)[:-1]
+    if np.ptp(moved[:, 0]) == 0 or (round_the_world & ~two_names).any():
+        raise InvalidQuery(
+            where=where,
+            expected="edges that go less than once round the world",
+            got=f"one from longitude {ring[np.argmax(round_the_world), 0]:g} that does not",
+            hint=too_long,
+        )
     return moved
 
 
