@@ -9,8 +9,8 @@ from tests.oracle import Oracle
 from tests.strategies import Scenario, crowd, earthly, jitter, scenarios, shuttles
 from tests.subject import Subject, assert_same_events
 
-# This is the test that must not miss a thing.
-SCENARIOS = 2 * settings().max_examples
+# Few in `make test`, always the same ones; `make soak` draws thousands, other ones each time.
+SCENARIOS = settings().max_examples
 # A crowd is worth many small scenarios, and costs as much.
 CROWDS = max(2, settings().max_examples // 30)
 
@@ -46,14 +46,14 @@ def test_longitude_and_latitude(scenario: Scenario) -> None:
 
 @settings(max_examples=CROWDS)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_thousands_of_queries_in_one_dimension(seed: int) -> None:
-    compare(crowd(seed, queries=3000, streams=12, ticks=12, dimensions=1))
+def test_very_many_queries_in_one_dimension(seed: int) -> None:
+    compare(crowd(seed, queries=1200, streams=12, ticks=12, dimensions=1))
 
 
 @settings(max_examples=CROWDS)
 @given(seed=st.integers(0, 2**32 - 1), dimensions=st.integers(2, 5))
-def test_thousands_of_queries_in_more_dimensions(seed: int, dimensions: int) -> None:
-    compare(crowd(seed, queries=1500, streams=12, ticks=12, dimensions=dimensions))
+def test_very_many_queries_in_more_dimensions(seed: int, dimensions: int) -> None:
+    compare(crowd(seed, queries=700, streams=12, ticks=12, dimensions=dimensions))
 
 
 def compare(scenario: Scenario) -> None:
