@@ -18,15 +18,17 @@ def walk(lower, upper, before, after, room=1000):
     pointer = np.searchsorted(bounds, before, side="right").astype(np.int32)
     slot = np.arange(len(before), dtype=np.int32)
     out_row, out_query = np.full(room + 1, -7, np.int32), np.full(room + 1, -7, np.int32)
-    row, found = 0, []
+    row, found, looked = 0, [], 0
     while row < len(slot):
-        row, count, _ = walked(
+        row, count, seen = walked(
             slot, before, after, bounds, other, query, starts, pointer, row, out_row[:room], out_query[:room]
         )
         assert count or row == len(slot), "not even one row fits"
+        looked += seen
         found += zip(out_row[:count].tolist(), out_query[:count].tolist(), strict=True)
     assert out_row[room] == out_query[room] == -7
     np.testing.assert_array_equal(pointer, np.searchsorted(bounds, after, side="right"))
+    assert looked == abs(pointer - np.searchsorted(bounds, before, side="right")).sum()
     return sorted(found)
 
 

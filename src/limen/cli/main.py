@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from limen.cli import bench, check, demo, init, run, simulate
+from limen.cli import bench, check, demo, init, reproduce, run, simulate
 
 app = typer.Typer(
     name="limen",
@@ -20,6 +20,7 @@ app = typer.Typer(
 app.command("check")(check.check)
 app.command("demo")(demo.demo)
 app.command("init")(init.init)
+app.command("reproduce")(reproduce.reproduce)
 app.command("run")(run.run)
 app.add_typer(simulate.app, name="simulate")
 app.add_typer(bench.app, name="bench")

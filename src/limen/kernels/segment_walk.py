@@ -44,7 +44,6 @@ def walked(slot, before, after, bounds, other, query, starts, pointer, row, out_
         v = after[i]
         if v > p:
             while j < bounds.size and bounds[j] <= v:
-                looked += 1
                 if other[j] > v if starts[j] else other[j] <= p:
                     if count == out_query.size:
                         return i, begin, looked
@@ -55,12 +54,12 @@ def walked(slot, before, after, bounds, other, query, starts, pointer, row, out_
         else:
             while j > 0 and bounds[j - 1] > v:
                 j -= 1
-                looked += 1
                 if other[j] > p if starts[j] else other[j] <= v:
                     if count == out_query.size:
                         return i, begin, looked
                     out_query[count] = ~query[j] if starts[j] else query[j]
                     out_row[count] = i
                     count += 1
+        looked += abs(j - pointer[s])  # here, since a row that is begun again for want of room counts once
         pointer[s] = j
     return slot.size, count, looked
