@@ -18,8 +18,9 @@ from limen.model.time import to_micros
 from limen.operators.ahead import spans_of
 from limen.operators.conditions import check_query
 from limen.operators.events import Events, table_of
+from limen.operators.line import BEGINNING
 from limen.operators.reading import read
-from limen.operators.shard import BEGINNING, Shard, bad_rows
+from limen.operators.shard import Shard, bad_rows
 from limen.operators.snapshot import dump, load
 
 if TYPE_CHECKING:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.oracle import border, calm, match, transition
+from tests.oracle.answer import ANSWER_TYPES
+from tests.oracle.answer_line import AnswerLine
 from tests.oracle.query import Query, read_query
 from tests.oracle.reading import Reading, Row, as_reading, canonical_order, read_row, reason_to_reject
 
@@ -66,6 +68,7 @@ class Oracle:
         self._late_before: dict[str, Time] = {}  # the latest deadline or expiry that has happened, by stream
         self._standings: dict[tuple[str, str], calm.Standing] = {}  # of calm queries, by query and stream
         self._starts: dict[tuple[str, str], transition.Start] = {}  # by query and stream
+        self._answers = AnswerLine(self.queries, self.expire_after)
         self._held: list[Row] = []
         self._waiting: list[Change] = []
         self._largest_time: Time = -math.inf
@@ -75,6 +78,15 @@ class Oracle:
     @property
     def watermark(self) -> Time:
         return max(self._largest_time - self.lateness, self._advanced_to)
+
+    @property
+    def answers(self) -> dict[str, set[str]]:
+        """Who is in the answer of each query that has one, now."""
+        return self._answers.answers
+
+    def answers_after(self) -> dict[Time, dict[str, frozenset[str]]]:
+        """By time of anything that happened to answers, all of them once that time was over."""
+        return dict(self._answers.states)
 
     # The steps of a script; each returns the events that it causes.
 
@@ -177,6 +189,10 @@ class Oracle:
         for row in pending:
             self._process(row)
         self._fall_due(before=due_before)
+        self._answers.settle()
+        # In arrival order the time line of answers goes with the rows, and no lateness holds it back.
+        newest = max(self._largest_time, self._advanced_to) if self.order == "arrival" else self.watermark
+        self._answers.reach(max(due_before, newest))
 
     def _process(self, row: Row) -> None:
         # What fell due before the stream's own next tuple has happened, whether or not anyone knew.
@@ -186,13 +202,15 @@ class Oracle:
         if repeated_or_older or row.time < self._late_before.get(row.stream_id, -math.inf):
             self.counters["late"] += 1
             return
+        if not self._answers.see(row):
+            self.counters["late"] += 1  # for answers; other queries see it
         new = as_reading(row, history)
         for query in self.queries.values():
             if query.type == "match":
                 outcome = match.event_of_tuple(query, new)
                 if outcome is not None:
                     self._emit(query.id, *outcome, new.time, new)
-            else:
+            elif query.type not in ANSWER_TYPES:
                 self._step(query, history, new)
         self._histories[row.stream_id] = [*history, new]
 
@@ -253,6 +271,7 @@ class Oracle:
             self.queries[change.query_id] = new
         elif old is None:
             self.counters["changes_rejected"] += 1
+        self._answers.change(change.at, old, new, self._histories)
         were_inside = {stream for stream, history in self._histories.items() if self._reported_inside(old, history)}
         self._forget(query_id=change.query_id)
         if new is not None and new.calm:
@@ -343,6 +362,8 @@ class Oracle:
         )
 
     def _take_events(self) -> list[Event]:
+        for told in self._answers.take_told():
+            self._emit(*told)
         events, self._events = self._events, []
         return events
 

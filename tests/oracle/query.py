@@ -17,7 +17,7 @@ class Query:
     id: str
     type: str
     on: tuple[str, ...]
-    region: Mapping[str, Any]
+    region: Mapping[str, Any] | None  # None for what is about a focal or a center
     lonlat: bool
     initial: str | None
     streams: tuple[str, ...] | None
@@ -28,6 +28,12 @@ class Query:
     min_stay: int = 0  # microseconds
     within: int = 0  # microseconds, of transitions
     kinds: tuple[str, ...] = ()  # of transitions
+    focal: str | None = None  # of answers
+    width: float | None = None
+    height: float | None = None
+    radius: float | None = None
+    center: tuple[float, ...] | None = None
+    k: int = 0
 
     @property
     def calm(self) -> bool:
@@ -51,12 +57,12 @@ class Query:
 
 def read_query(form: Mapping[str, Any], columns: Mapping[str, Any]) -> Query:
     on = tuple(form.get("on") or columns["values"])
-    streams = form.get("streams")
+    streams, center = form.get("streams"), form.get("center")
     return Query(
         id=form["id"],
         type=form["type"],
         on=on,
-        region=form["region"],
+        region=form.get("region"),
         # Degrees are meant where a region is about both longitude and latitude, which come first.
         lonlat=columns.get("crs") == "lonlat" and on == tuple(columns["values"][:2]),
         initial=form.get("initial", "silent") if form["type"] == "border" else None,
@@ -68,6 +74,12 @@ def read_query(form: Mapping[str, Any], columns: Mapping[str, Any]) -> Query:
         min_stay=round(form.get("min_stay", 0) * 1_000_000),
         within=round(form.get("within", 0) * 1_000_000),
         kinds=tuple(form.get("kinds", ("passed", "returned", "stayed", "gone"))),
+        focal=form.get("focal"),
+        width=form.get("width"),
+        height=form.get("height"),
+        radius=form.get("radius"),
+        center=None if center is None else tuple(center),
+        k=form.get("k", 0),
     )
 
 

@@ -95,5 +95,7 @@ def distance_at_most(center: Point, point: Point, radius: float, *, lonlat: bool
 def haversine(one: Point, other: Point) -> float:
     """Metres between two places of longitude and latitude."""
     (lon1, lat1), (lon2, lat2) = (map(math.radians, place) for place in (one, other))
-    half = math.sin((lat2 - lat1) / 2) ** 2 + math.cos(lat1) * math.cos(lat2) * math.sin((lon2 - lon1) / 2) ** 2
+    up, along = math.sin((lat2 - lat1) / 2), math.sin((lon2 - lon1) / 2)
+    # Products: a power may be off in the last bit, and of two that are nearly as far away one is nearer.
+    half = up * up + math.cos(lat1) * math.cos(lat2) * (along * along)
     return 2 * EARTH_RADIUS * math.asin(min(math.sqrt(half), 1.0))

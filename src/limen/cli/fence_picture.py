@@ -39,7 +39,8 @@ def draw_fences(
     str
         What the picture shows, or why there is none.
     """
-    shown = {query.id: query.region for query in queries if query.region.dimensions == 2}
+    regions = {query.id: getattr(query, "region", None) for query in queries}
+    shown = {id: region for id, region in regions.items() if region is not None and region.dimensions == 2}
     red = [rings for outline in wrong for rings in _drawable(outline, lonlat=lonlat)]
     view = _view(list(shown.values()), red, lonlat=lonlat)
     if view is None:

@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.model.query import RegionQuery
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -53,7 +55,7 @@ def draw(path: Path, prices: pa.Table, events: pa.Table, queries: list[Query], b
     plt.close(figure)
 
 
-def _most_frequent(events: pa.Table, queries: list[Query]) -> Query | None:
+def _most_frequent(events: pa.Table, queries: list[Query]) -> RegionQuery | None:
     counts = Counter(events["query_id"].to_pylist())
-    single = [query for query in queries if query.streams and counts[query.id]]
+    single = [query for query in queries if isinstance(query, RegionQuery) and query.streams and counts[query.id]]
     return max(single, key=lambda query: counts[query.id], default=None)

@@ -114,6 +114,10 @@ class Ids:
             self._all = kind.from_buffers(self._known, pa.py_buffer(bounds), pa.py_buffer(self._stored))
         return self._all
 
+    def text(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+        """Return where strings begin and end, by slot, and the bytes of all: to be looked at, not to be kept."""
+        return self._offsets, self._stored
+
     @classmethod
     def of(cls, strings: pa.Array | Iterable[str]) -> Ids:
         """Number distinct strings in their order."""

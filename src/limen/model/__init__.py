@@ -9,6 +9,7 @@ from limen.model.expression import Expression
 from limen.model.geo import load_properties
 from limen.model.load import check_queries, load_queries
 from limen.model.match import Match
+from limen.model.nearest import Nearest
 from limen.model.problem import Problem
 from limen.model.query import Query
 from limen.model.region import Box, Range, Region
@@ -22,6 +23,7 @@ from limen.model.wire import (
     query_from_dict,
     query_to_dict,
 )
+from limen.model.within import Within
 
 __all__ = [
     "KINDS",
@@ -37,6 +39,7 @@ __all__ = [
     "Expression",
     "Match",
     "MultiPolygon",
+    "Nearest",
     "Polygon",
     "Problem",
     "Query",
@@ -44,6 +47,7 @@ __all__ = [
     "Region",
     "Register",
     "Transition",
+    "Within",
     "canonical_json",
     "change_from_dict",
     "change_from_json",

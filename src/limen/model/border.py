@@ -64,7 +64,8 @@ class Border(BorderQuery):
         streams: str | int | Iterable[str | int] | None = None,
         where: str | None = None,
     ) -> None:
-        self._set_common(id, region, on, streams, where)
+        self._set_common(id, on, streams, where)
+        self._set_region(region)
         self._set_calm(margin, confirm, min_stay)
         if initial not in ("silent", "report"):
             place = f"{self._place()}: initial"
@@ -73,3 +74,8 @@ class Border(BorderQuery):
             raise InvalidQuery(where=f"{self._place()}: crossings", expected="true or false", got=repr(crossings))
         object.__setattr__(self, "initial", initial)
         object.__setattr__(self, "crossings", crossings)
+
+    @property
+    def reports(self) -> bool:
+        """Whether it tells completely who is inside."""
+        return self.initial == "report"

@@ -8,7 +8,7 @@ from numbers import Integral, Real
 
 from limen.errors import InvalidInput, InvalidQuery
 from limen.model.options import LONGEST
-from limen.model.query import Query
+from limen.model.query import RegionQuery
 from limen.model.time import seconds
 
 NO_TIME = timedelta(0)
@@ -18,7 +18,7 @@ MOST = 2**31 - 1  # tuples to wait for
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class BorderQuery(Query):
+class BorderQuery(RegionQuery):
     """A query on the border of a region.
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from limen.model.query import Query
+from limen.model.query import RegionQuery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Match(Query):
-    """Report every row inside a region; see `Query` for the parameters."""
+class Match(RegionQuery):
+    """Report every row inside a region; see `RegionQuery` for the parameters."""
 
     type: ClassVar[str] = "match"
 
@@ -27,4 +27,5 @@ class Match(Query):
         streams: str | int | Iterable[str | int] | None = None,
         where: str | None = None,
     ) -> None:
-        self._set_common(id, region, on, streams, where)
+        self._set_common(id, on, streams, where)
+        self._set_region(region)

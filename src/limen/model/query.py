@@ -26,10 +26,8 @@ class Query:
     ----------
     id
         The query's name; an integer is read as text.
-    region
-        Where it watches.
     on
-        The value columns that the region is about, in the order of its dimensions; by default all.
+        The value columns that the query is about, in the order of its dimensions; by default all.
     streams
         The ids of the streams that the query is about, one or several; by default all.
     where
@@ -39,7 +37,6 @@ class Query:
     type: ClassVar[str]
 
     id: str
-    region: Region
     on: tuple[str, ...] | None
     streams: tuple[str, ...] | None
     where: str | None
@@ -47,7 +44,6 @@ class Query:
     def _set_common(
         self,
         id: str | int,
-        region: Region,
         on: str | Sequence[str] | None,
         streams: str | int | Iterable[str | int] | None,
         where: str | None,
@@ -55,9 +51,6 @@ class Query:
         # Up to a million queries are built at the start, so the usual case costs a few comparisons.
         put = object.__setattr__
         put(self, "id", id if type(id) is str and id and id.isascii() else query_id(id))
-        if not isinstance(region, Region):
-            raise InvalidQuery(where=self._place(), expected="a region such as Range(0, 10)", got=repr(region))
-        put(self, "region", region)
         put(self, "on", None if on is None else _column_names(on, self._place()))
         put(self, "streams", None if streams is None else _stream_ids(streams, self._place()))
         if where is not None:
@@ -75,26 +68,18 @@ class Query:
         Returns
         -------
         tuple of int
-            The query's columns as positions in ``columns.values``, in the order of the region's dimensions.
+            The query's columns as positions in ``columns.values``, in the order of its dimensions.
 
         Raises
         ------
         InvalidQuery
-            When the query uses a column that is not there, or its region has another number of dimensions.
+            When the query uses a column that is not there, or is about another number of dimensions.
         """
         if self.on is not None:
             for name in self.on:
                 if name not in columns.values:
                     raise _unknown_column(f"{self._place()}: on", name, columns.values, columns)
         positions = columns.positions(self.on)
-        if self.region.dimensions != len(positions):
-            names = ", ".join(self.on if self.on is not None else columns.values)
-            raise InvalidQuery(
-                where=self._place(),
-                expected=f"a region of {_dimensions(len(positions))} ({names})",
-                got=f"{self.region.dimensions}",
-                hint="name the columns that the region is about with on=",
-            )
         self._check_place(columns, positions)
         if self.where is not None:
             usable = columns.attributes + columns.values
@@ -104,21 +89,23 @@ class Query:
         return positions
 
     def _check_place(self, columns: Columns, positions: tuple[int, ...]) -> None:
-        """Refuse a region that has no meaning in the coordinates of its columns."""
-        if columns.crs == "lonlat" and positions == (0, 1):
-            check_on_sphere(self.region, f"{self._place()}: region")
-        elif isinstance(self.region, Box) and self.region.wraps:
-            raise InvalidQuery(
-                where=f"{self._place()}: box, dimension 1",
-                expected="lo < hi",
-                got=f"lo {self.region.lo[0]}, hi {self.region.hi[0]}",
-            )
-        elif columns.crs == "lonlat" and not isinstance(self.region, (Box, Range)):
-            raise InvalidQuery(
-                where=self._place(),
-                expected=f"a shape on longitude and latitude ({', '.join(columns.values[:2])})",
-                got=f"one on {', '.join(columns.values[position] for position in positions)}",
-            )
+        """Refuse a query that has no meaning in the coordinates of its columns."""
+        raise NotImplementedError
+
+    @property
+    def family(self) -> str:
+        """Which queries it is evaluated with."""
+        return self.type
+
+    @property
+    def one_line(self) -> bool:
+        """Whether it looks at many streams at once, along one time line."""
+        return False
+
+    @property
+    def reports(self) -> bool:
+        """Whether it tells completely who is concerned, so that registering or removing it can cause events."""
+        return False
 
     def remark(self) -> str | None:
         """Say what a user should know of a query that is allowed but may cost more than he thinks."""
@@ -128,15 +115,72 @@ class Query:
         return f"query {self.id!r}"
 
 
+@dataclass(frozen=True, slots=True, init=False)
+class RegionQuery(Query):
+    """A query on a region that stays where it is.
+
+    Parameters
+    ----------
+    region
+        Where it watches.
+    """
+
+    region: Region
+
+    def _set_region(self, region: object) -> None:
+        if not isinstance(region, Region):
+            raise InvalidQuery(where=self._place(), expected="a region such as Range(0, 10)", got=repr(region))
+        object.__setattr__(self, "region", region)
+
+    def _check_place(self, columns: Columns, positions: tuple[int, ...]) -> None:
+        check_region(self.region, columns, positions, self._place())
+
+
+def check_region(region: Region, columns: Columns, positions: tuple[int, ...], place: str) -> None:
+    """Refuse a region that has no meaning in the coordinates of its columns."""
+    if region.dimensions != len(positions):
+        raise InvalidQuery(
+            where=place,
+            expected=f"a region of {dimensions(len(positions))} ({_named(columns, positions)})",
+            got=f"{region.dimensions}",
+            hint="name the columns that the region is about with on=",
+        )
+    if columns.crs == "lonlat" and positions == (0, 1):
+        check_on_sphere(region, f"{place}: region")
+    elif isinstance(region, Box) and region.wraps:
+        raise InvalidQuery(
+            where=f"{place}: box, dimension 1",
+            expected="lo < hi",
+            got=f"lo {region.lo[0]}, hi {region.hi[0]}",
+        )
+    elif not isinstance(region, (Box, Range)):
+        check_distances(columns, positions, place, "a shape")
+
+
+def check_distances(columns: Columns, positions: tuple[int, ...], place: str, what: str) -> None:
+    """Refuse what needs distances where there are none: beside longitude and latitude."""
+    if columns.crs == "lonlat" and positions != (0, 1):
+        raise InvalidQuery(
+            where=place,
+            expected=f"{what} on longitude and latitude ({', '.join(columns.values[:2])})",
+            got=f"one on {_named(columns, positions)}",
+        )
+
+
+def _named(columns: Columns, positions: tuple[int, ...]) -> str:
+    return ", ".join(columns.values[position] for position in positions)
+
+
 def query_id(id: object) -> str:
     """Read a query's id: text that is not empty, or an integer."""
-    name = _id_text(id)
+    name = id_text(id)
     if not name:
         raise InvalidQuery(where="query", expected="an id: text that is not empty, or an integer", got=repr(id))
     return name
 
 
-def _id_text(id: object) -> str | None:
+def id_text(id: object) -> str | None:
+    """Read an id, of a query or of a stream; None for what is none."""
     if not isinstance(id, bool) and isinstance(id, Integral):
         return str(int(id))
     if not isinstance(id, str):
@@ -161,7 +205,7 @@ def _stream_ids(streams: object, place: str) -> tuple[str, ...]:
     given = [streams] if isinstance(streams, (str, Integral)) else []
     if not given and isinstance(streams, Iterable) and not isinstance(streams, (bytes, Mapping)):
         given = list(streams)
-    ids = {_id_text(each) for each in given}
+    ids = {id_text(each) for each in given}
     if not ids or None in ids:
         raise InvalidQuery(where=f"{place}: streams", expected="one stream id or more", got=repr(streams))
     # Python orders text by code point, which is the order of UTF-8 bytes.
@@ -180,5 +224,6 @@ def _unknown_column(place: str, name: str, usable: tuple[str, ...], columns: Col
     )
 
 
-def _dimensions(count: int) -> str:
+def dimensions(count: int) -> str:
+    """Say how many dimensions."""
     return "1 dimension" if count == 1 else f"{count} dimensions"

@@ -61,7 +61,8 @@ class Transition(BorderQuery):
         confirm: int = 1,
         min_stay: float | str | timedelta = 0,
     ) -> None:
-        self._set_common(id, region, on, streams, where)
+        self._set_common(id, on, streams, where)
+        self._set_region(region)
         self._set_calm(margin, confirm, min_stay)
         put = object.__setattr__
         put(self, "within", duration(within, f"{self._place()}: within", above_zero=True))

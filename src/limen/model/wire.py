@@ -13,10 +13,12 @@ from limen.model.border import Border
 from limen.model.calm import NO_TIME
 from limen.model.change import Advance, Deregister, Register
 from limen.model.match import Match
+from limen.model.nearest import Nearest
 from limen.model.region import Box, Range
 from limen.model.shape import Circle, MultiPolygon, Polygon
 from limen.model.time import from_micros, to_micros
 from limen.model.transition import TRANSITIONS, Transition
+from limen.model.within import Within
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,13 +31,22 @@ if TYPE_CHECKING:
 Json: TypeAlias = Any
 Plain: TypeAlias = dict[str, Json]
 
-_QUERIES: dict[str, type[Border | Match | Transition]] = {"border": Border, "match": Match, "transition": Transition}
+_QUERIES: dict[str, type[Border | Match | Transition | Within | Nearest]] = {
+    each.type: each for each in (Border, Match, Transition, Within, Nearest)
+}
 # The keys of each type and what each means when left out; a key without a default must be given.
-_COMMON = {"id": ..., "region": ..., "on": None, "streams": None, "where": None}
+_SUBJECT = {"on": None, "streams": None, "where": None}
+_COMMON = {"id": ..., "region": ..., **_SUBJECT}
 _CALM = {"margin": 0, "confirm": 1, "min_stay": NO_TIME}
 _BORDER = {**_COMMON, "initial": "silent", "crossings": False, **_CALM}
 _TRANSITION = {**_COMMON, "within": ..., "kinds": TRANSITIONS, **_CALM}
-_KEYS: dict[str, Plain] = {"border": _BORDER, "match": _COMMON, "transition": _TRANSITION}
+_WITHIN = {
+    **_COMMON, "region": None, "focal": None, "width": None, "height": None, "radius": None, "min_accuracy": None,
+}  # fmt: skip
+_NEAREST = {"id": ..., "k": ..., "center": None, "focal": None, "min_accuracy": None, **_SUBJECT}
+_KEYS: dict[str, Plain] = {
+    "border": _BORDER, "match": _COMMON, "transition": _TRANSITION, "within": _WITHIN, "nearest": _NEAREST,
+}  # fmt: skip
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}
 
 
@@ -50,7 +61,7 @@ def query_to_dict(query: Query) -> Plain:
     plain: Plain = {"type": query.type}
     for key, default in _KEYS[query.type].items():
         value = getattr(query, key)
-        if key == "region":
+        if key == "region" and value is not None:
             plain[key] = _region_to_dict(value)
         elif value != default:
             plain[key] = _plain(value)
@@ -71,7 +82,8 @@ def query_from_dict(plain: object) -> Query:
     place = f"query {read['id']!r}" if "id" in read else "query"
     arguments = {key: value for key, value in read.items() if key != "type"}
     _check_keys(arguments, _KEYS[kind], place)
-    arguments["region"] = _region_from_dict(arguments["region"], place)
+    if arguments.get("region") is not None or _KEYS[kind].get("region") is ...:
+        arguments["region"] = _region_from_dict(arguments["region"], place)
     return _QUERIES[kind](**arguments)
 
 

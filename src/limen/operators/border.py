@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.index.pairs import LOWER_HALF, NO_PAIRS, Pairs, as_pairs
-from limen.model.event import APPEARED, CHANGED, CROSS, DEREGISTERED, ENTER, EXIT, EXPIRED, MOVED, REGISTERED
+from limen.model.event import APPEARED, CROSS, ENTER, EXIT, EXPIRED, MOVED
 from limen.operators.calm import events_of, events_of_rows
 from limen.operators.events import Events
 from limen.operators.family import Family
+from limen.operators.replacing import differences, of_streams
 
 if TYPE_CHECKING:
-    from limen.model.query import Query
+    from limen.model.query import RegionQuery
     from limen.operators.groups import Group
     from limen.operators.step import Expired, Step, View
     from limen.operators.streams import StreamTable
@@ -30,6 +31,9 @@ class BorderFamily(Family):
     come, go or change at any time, and the next step is judged by what the queries are then. Only calm queries remember
     the streams that do not count as being where they are.
     """
+
+    #: What is told of a stream that comes in and of one that goes out, and why of one that begins inside.
+    comes, goes, begins = ENTER, EXIT, APPEARED
 
     def step(self, step: Step) -> list[Events]:
         """Report what rows change."""
@@ -51,9 +55,9 @@ class BorderFamily(Family):
             events += self._ended(step.expired, views, np.concatenate([NO_PAIRS, *lapsed]))
         for each, _, _ in settled:
             events += events_of_rows(step, each)
-        for (row, signed), reason in ((moved, MOVED), (appeared.by_row(len(step.slot)), APPEARED)):
+        for (row, signed), reason in ((moved, MOVED), (appeared.by_row(len(step.slot)), self.begins)):
             if len(row):
-                events.append(_of_rows(step, row, signed, reason))
+                events.append(self._of_rows(step, row, signed, reason))
         row, query = jumped.arrays()
         if len(row):
             events.append(_jumps(step, row, query))
@@ -78,41 +82,26 @@ class BorderFamily(Family):
     def change(
         self,
         removed: Slots,
-        queries: list[Query],
+        queries: list[RegionQuery],
         handles: Slots,
         streams: StreamTable,
         time: int | None,
     ) -> list[Events]:
         """Take queries out and put queries in, at a time, and report whose containment is gone, new or different."""
-        reporting = self.reporting or any(getattr(query, "initial", None) == "report" for query in queries)
+        reporting = self.reporting or any(query.reports for query in queries)
         if time is None or not reporting:
             return super().change(removed, queries, handles, streams, time)  # silent queries come and go in silence
         doubted = streams.doubts.pairs(streams.doubts.of_queries(removed[self._report(removed)]))
-        old_query, old_stream = self._inside(removed, streams, doubted)
+        old = self._inside(removed, streams, doubted)
         streams.touch(streams.doubts.discard(removed))
         kept = {int(handle): self._identity(int(handle)) for handle in np.intersect1d(removed, handles)}
         if len(removed):
             self.remove(removed)
         if len(handles):
             self.insert(queries, handles, streams)
-        new_query, new_stream = self._inside(handles, streams, NO_PAIRS)
-        if not len(old_query) and not len(new_query):
-            return []
-        replaced = np.array([handle for handle, old in kept.items() if old == self._identity(handle)], np.int32)
-        old, new = as_pairs(old_query, old_stream), as_pairs(new_query, new_stream)
-        same_old, same_new = np.isin(old_query, replaced), np.isin(new_query, replaced)
-        events = []
-        for query, stream, kind, reason in (
-            _where(old_query, old_stream, ~same_old, EXIT, DEREGISTERED),
-            _where(old_query, old_stream, same_old & ~np.isin(old, new), EXIT, CHANGED),
-            _where(new_query, new_stream, ~same_new, ENTER, REGISTERED),
-            _where(new_query, new_stream, same_new & ~np.isin(new, old), ENTER, CHANGED),
-        ):
-            if len(query):
-                events.append(
-                    _of_streams(query, stream, kind, reason, np.full(len(query), time), streams.last[stream].T)
-                )
-        return events
+        new = self._inside(handles, streams, NO_PAIRS)
+        replaced = [handle for handle, identity in kept.items() if identity == self._identity(handle)]
+        return differences(old, new, replaced, (self.comes, self.goes), time, streams)
 
     def _inside(self, handles: Slots, streams: StreamTable, doubted: Ints) -> tuple[Slots, Slots]:
         """Find the streams that count as inside those of the queries that report completely: (handle, slot).
@@ -158,7 +147,18 @@ class BorderFamily(Family):
             return []
         row = ended & LOWER_HALF
         query = (ended >> 32).astype(np.int32)
-        return [_of_streams(query, expired.slot[row], EXIT, EXPIRED, expired.time[row], expired.values[:, row])]
+        return [of_streams(query, expired.slot[row], self.goes, EXPIRED, expired.time[row], expired.values[:, row])]
+
+    def _of_rows(self, step: Step, row: Slots, signed: Slots, reason: int) -> Events:
+        leaves = signed >> 31
+        return Events(
+            signed ^ leaves,
+            step.slot[row],
+            np.where(leaves, self.goes, self.comes).astype(np.int8),
+            reason,
+            step.rows.time[row],
+            lambda first, last: step.after[:, row[first:last]],
+        )
 
 
 def _reported(group: Group, view: View) -> tuple[Slots, Slots]:
@@ -168,34 +168,8 @@ def _reported(group: Group, view: View) -> tuple[Slots, Slots]:
     return row[reporting], query[reporting]
 
 
-def _where(
-    query: Slots, stream: Slots, mask: npt.NDArray[np.bool_], kind: int, reason: int
-) -> tuple[Slots, Slots, int, int]:
-    return query[mask], stream[mask], kind, reason
-
-
-def _of_rows(step: Step, row: Slots, signed: Slots, reason: int) -> Events:
-    leaves = signed >> 31
-    return Events(
-        signed ^ leaves,
-        step.slot[row],
-        -leaves.astype(np.int8),  # ENTER is 0 and EXIT is 1
-        reason,
-        step.rows.time[row],
-        lambda first, last: step.after[:, row[first:last]],
-    )
-
-
 def _jumps(step: Step, row: Slots, query: Slots) -> Events:
     kind = np.full(len(row), CROSS, np.int8)
     return Events(
         query, step.slot[row], kind, MOVED, step.rows.time[row], lambda first, last: step.after[:, row[first:last]]
-    )
-
-
-def _of_streams(
-    query: Slots, stream: Slots, kind: int, reason: int, time: Ints, values: npt.NDArray[np.float64]
-) -> Events:
-    return Events(
-        query, stream, np.full(len(query), kind, np.int8), reason, time, lambda first, last: values[:, first:last]
     )

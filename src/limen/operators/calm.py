@@ -17,7 +17,7 @@ from limen.model.event import CROSS, ENTER, EXIT, MOVED
 from limen.operators.events import Events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from limen.model.query import Query
     from limen.operators.family import Family
@@ -43,7 +43,7 @@ class CalmBorders:
         self._limits = Limits(np.empty(0), np.empty(0, np.int32), np.empty(0, np.int64))
         self._looked = (-1, NEVER)  # how often doubts had been put in when all were looked at, and when the next is due
 
-    def insert(self, queries: list[Query], handles: Slots) -> None:
+    def insert(self, queries: Sequence[Query], handles: Slots) -> None:
         """Take what queries ask; those that are not calm are passed over."""
         calm = [number for number, query in enumerate(queries) if isinstance(query, BorderQuery) and query.calm]
         asked = [query for query in queries if isinstance(query, BorderQuery) and query.calm]

@@ -11,9 +11,12 @@ from limen.errors import InvalidQuery
 from limen.index.ids import Ids
 from limen.index.level import NOBODY
 from limen.model.change import Register
+from limen.operators.area import AreaFamily
+from limen.operators.around import AroundFamily
 from limen.operators.border import BorderFamily
 from limen.operators.conditions import check_condition
 from limen.operators.match import MatchFamily
+from limen.operators.replacing import as_replaced
 from limen.operators.transition import TransitionFamily
 
 if TYPE_CHECKING:
@@ -22,14 +25,21 @@ if TYPE_CHECKING:
     from limen.model.change import Deregister
     from limen.model.columns import Columns
     from limen.model.query import Query
+    from limen.operators.base import QueryFamily
     from limen.operators.events import Events
-    from limen.operators.family import Family
+    from limen.operators.line import TimeLine
     from limen.operators.streams import StreamTable
 
 Slots = npt.NDArray[np.int32]
 
 #: State names families by their position here, so new ones go to the end.
-FAMILIES: dict[str, type[Family]] = {"border": BorderFamily, "match": MatchFamily, "transition": TransitionFamily}
+FAMILIES: dict[str, type[QueryFamily]] = {
+    "border": BorderFamily,
+    "match": MatchFamily,
+    "transition": TransitionFamily,
+    "area": AreaFamily,
+    "around": AroundFamily,
+}
 _NUMBER = {name: number for number, name in enumerate(FAMILIES)}
 _NONE = -1
 
@@ -39,7 +49,7 @@ class Catalogue:
 
     def __init__(self, columns: Columns) -> None:
         self.ids = Ids()
-        self.families: list[Family] = [family(columns) for family in FAMILIES.values()]
+        self.families: list[QueryFamily] = [family(columns) for family in FAMILIES.values()]
         self.family_of = np.empty(0, np.int8)
         self.renumbered = 0  # how often handles were given anew
 
@@ -58,12 +68,16 @@ class Catalogue:
         return handle >= 0 and self.family_of[handle] != _NONE
 
     def apply(
-        self, changes: list[Register | Deregister], streams: StreamTable, time: int | None
+        self,
+        changes: list[Register | Deregister],
+        streams: StreamTable,
+        time: int | None,
+        line: TimeLine | None = None,
     ) -> tuple[list[Events], dict[str, int], list[str]]:
         """Make changes at a time, given in their order; return the events they cause, how they fared, and unknown ids.
 
         Of several changes to one id the last wins. Without a time the changes have been made elsewhere and cause
-        nothing.
+        nothing. Families on one time line are told of them when and as the line, if there is one, knows them.
         """
         final: dict[str, Query | None] = {}
         for change in changes:
@@ -91,18 +105,43 @@ class Catalogue:
             if query is None:
                 self.family_of[handle] = _NONE
             else:
-                new = _NUMBER[query.type]
+                new = _NUMBER[query.family]
                 added[new].append(query)
                 added_handles[new].append(handle)
                 if new != old:
                     self.family_of[handle] = new
+        # A query that stays where it is and one that moves may replace each other, though other families have them.
+        shifted = self._shifted(removed, added_handles)
         events: list[Events] = []
         for family, gone, queries, theirs in zip(self.families, removed, added, added_handles, strict=True):
             if gone or queries:
                 out = np.array(gone, np.int32) if gone else NOBODY
-                events += family.change(out, queries, np.array(theirs, np.int32), streams, time)
+                known, when = streams, time
+                if line is not None and family.one_line:
+                    known, when = line.streams(streams), None if time is None else max(time, line.clock)
+                events += family.change(out, queries, np.array(theirs, np.int32), known, when)
+        if shifted:
+            events = as_replaced(events, [handle for handle, on in shifted.items() if on == self._within_on(handle)])
         applied, superseded = len(final) - len(unknown), len(changes) - len(final)
         return events, {"applied": applied, "rejected": len(unknown), "superseded": superseded}, unknown
+
+    def _shifted(self, removed: list[list[int]], added: list[list[int]]) -> dict[int, tuple[int, ...] | None]:
+        """Find the `Within` queries that leave one family for another, and the columns that they are about."""
+        numbers = [_NUMBER["area"], _NUMBER["around"]]
+        found: dict[int, tuple[int, ...] | None] = {}
+        for old, new in (numbers, numbers[::-1]):
+            if removed[old] and added[new]:
+                for handle in set(removed[old]) & set(added[new]):
+                    found[handle] = self.families[old].within_on(handle)
+        return {handle: on for handle, on in found.items() if on is not None}
+
+    def _within_on(self, handle: int) -> tuple[int, ...] | None:
+        return self.families[int(self.family_of[handle])].within_on(handle)
+
+    @property
+    def needs_line(self) -> bool:
+        """Whether there are queries that look at many streams at once."""
+        return any(family.count for family in self.families if family.one_line)
 
     def check_conditions(self, columns: Columns, types: dict[str, pa.DataType]) -> None:
         """Test all conditions against the types of the data; an error names a query that does not fit."""

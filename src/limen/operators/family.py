@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from limen.index.level import NOBODY
 from limen.index.pairs import Pairs
 from limen.model.calm import BorderQuery
 from limen.model.expression import Expression
+from limen.operators.base import QueryFamily
 from limen.operators.calm import CalmBorders
 from limen.operators.groups import ConditionalGroup, Group, MixedGroup
 from limen.operators.places import is_shape, new_index, on_sphere, regions_of
@@ -18,9 +20,9 @@ from limen.operators.places import is_shape, new_index, on_sphere, regions_of
 if TYPE_CHECKING:
     from limen.index.contract import RegionIndex
     from limen.model.columns import Columns
-    from limen.model.query import Query
+    from limen.model.query import RegionQuery
     from limen.operators.events import Events
-    from limen.operators.step import Expired, Step
+    from limen.operators.step import Step
     from limen.operators.streams import StreamTable
 
 Slots = npt.NDArray[np.int32]
@@ -54,22 +56,18 @@ class _Words(NamedTuple):
     passing: bool
 
 
-class Family:
-    """Queries of one type, in groups."""
+class Family(QueryFamily):
+    """Queries of one type on regions, in groups."""
 
     def __init__(self, columns: Columns) -> None:
-        self.columns = columns
+        super().__init__(columns)
         self.groups: list[Group] = []
         self.keys: dict[Key, int] = {}
-        # By handle, the query's place in the catalogue: its group, -1 for none of this family, and its slot there.
-        self.group_of = np.empty(0, np.int32)
-        self.slot_of = np.empty(0, np.int32)
-        self.count = 0
         self._vacant: set[int] = set()  # while queries are put in: groups that may be given to another condition
         self._group_by_words: dict[_Words, int] = {}
         self.calm = CalmBorders(self)
 
-    def insert(self, queries: list[Query], handles: Slots, streams: StreamTable) -> None:
+    def insert(self, queries: list[RegionQuery], handles: Slots, streams: StreamTable) -> None:
         """Add queries; each handle must be free."""
         members: dict[int, list[int]] = {}
         popular = _popular_conditions(queries) if len(queries) >= MANY_ALIKE else set()
@@ -85,7 +83,7 @@ class Family:
                 named = [query.streams or () for query in chosen]
                 counts = np.array([len(each) for each in named], np.int64)
                 owners = streams.slots([each for ids in named for each in ids])
-            report = np.array([getattr(query, "initial", None) == "report" for query in chosen])
+            report = np.array([query.reports for query in chosen])
             conditions = [None if query.where is None else Expression.parse(query.where) for query in chosen]
             own_handles = handles if len(members) == 1 else handles[numbers]
             slots = group.insert(regions, own_handles, report, conditions, owners, counts)
@@ -93,25 +91,16 @@ class Family:
             if group.calm:
                 self.calm.insert(chosen, own_handles)
 
-    def place(self, group: int, handles: Slots, slots: Slots) -> None:
-        """Note that queries are in a group, and where."""
-        if len(handles):
-            self._make_room(int(handles[0] if len(handles) == 1 else handles.max()) + 1)
-        self.group_of[handles] = group
-        self.slot_of[handles] = slots
-        self.count += len(handles)
-
     def remove(self, handles: Slots) -> None:
         """Take queries out."""
         for group, members in self.by_group(handles):
             group.remove(self.slot_of[members])
-        self.group_of[handles] = -1
-        self.count -= len(handles)
+        self.displace(handles)
 
     def change(
         self,
         removed: Slots,
-        queries: list[Query],
+        queries: list[RegionQuery],
         handles: Slots,
         streams: StreamTable,
         time: int | None,
@@ -126,18 +115,6 @@ class Family:
             self.remove(removed)
         if len(handles):
             self.insert(queries, handles, streams)
-        return []
-
-    def step(self, step: Step) -> list[Events]:
-        """Return the events that rows cause."""
-        raise NotImplementedError
-
-    def expire(self, expired: Expired, streams: StreamTable) -> list[Events]:  # noqa: ARG002
-        """Return the events that streams cause which are about to be forgotten."""
-        return []
-
-    def due(self, before: int, streams: StreamTable, *, rows_may_follow: bool) -> list[Events]:  # noqa: ARG002
-        """Return the events that time causes before a time, all of it complete; rows of such times may still follow."""
         return []
 
     def moved(self, step: Step) -> tuple[Slots, Slots]:
@@ -164,15 +141,14 @@ class Family:
 
     def renumber(self, handles: Slots) -> None:
         """Keep these handles only and number them in this order."""
-        self._make_room(int(handles.max(initial=-1)) + 1)  # the last ones may be of other families
-        self.group_of, self.slot_of = self.group_of[handles], self.slot_of[handles]
+        self.keep_handles(handles)
         for number, group in enumerate(self.groups):
             own = np.flatnonzero(self.group_of == number)
             group.handle[self.slot_of[own]] = own
         self.calm.renumber(handles)
 
     @property
-    def reporting(self) -> bool:
+    def reporting(self) -> bool:  # type: ignore[override]  # found out, not kept
         """Whether any query reports containment completely, so that changes of queries can cause events."""
         return any(group.reporting for group in self.groups)
 
@@ -182,10 +158,20 @@ class Family:
 
     def by_group(self, handles: Slots) -> list[tuple[Group, Slots]]:
         """Sort handles by group."""
-        if len(handles) == 1:
-            return [(self.groups[self.group_of[handles[0]]], handles)]
-        numbers = self.group_of[handles]
-        return [(self.groups[number], handles[numbers == number]) for number in np.unique(numbers)]
+        return [(self.groups[number], members) for number, members in self.numbers_of(handles)]
+
+    def concerned(self) -> Slots:
+        """Return the streams that queries name, which must not lose their slots."""
+        found = [index.owners.of(np.flatnonzero(index.alive).astype(np.int32))[0] for index in self._bound_indexes()]
+        return np.concatenate([NOBODY, *found])
+
+    def renumber_streams(self, number: Slots) -> None:
+        """Follow a renumbering of the streams: `number` is the new slot of each old one."""
+        for index in self._bound_indexes():
+            index.renumber_owners(number)
+
+    def _bound_indexes(self) -> list[RegionIndex]:
+        return [group.index for group in self.groups if group.index.bound]
 
     def conditions(self) -> list[tuple[Expression, int]]:
         """Return the different conditions of all queries, each with the handle of a query that has it."""
@@ -197,8 +183,9 @@ class Family:
                     found[condition.canonical] = condition, int(group.handle[slot])
         return list(found.values())
 
-    def _group_for(self, query: Query, popular: set[str]) -> int:
-        shapes = is_shape(query.region, lonlat=self.columns.crs == "lonlat")
+    def _group_for(self, query: RegionQuery, popular: set[str]) -> int:
+        lonlat = self.columns.crs == "lonlat" and on_sphere(self.columns, self.columns.positions(query.on))
+        shapes = is_shape(query.region, lonlat=lonlat)
         calm = isinstance(query, BorderQuery) and query.calm
         jumps = getattr(query, "crossings", False)
         in_metres = calm and self.columns.crs == "lonlat"
@@ -260,17 +247,10 @@ class Family:
         lonlat = on_sphere(self.columns, key.columns)
         return new_index(len(key.columns), bound=key.bound, shapes=key.shapes, lonlat=lonlat)
 
-    def _make_room(self, handles: int) -> None:
-        more = max(handles, len(self.group_of) * 5 // 4) - len(self.group_of) if handles > len(self.group_of) else 0
-        if more:
-            self.group_of = np.concatenate([self.group_of, np.full(more, -1, np.int32)])
-            self.slot_of = np.concatenate([self.slot_of, np.zeros(more, np.int32)])
-
     @property
     def nbytes_queries(self) -> int:
         """Bytes that grow with the queries."""
-        own = self.group_of.nbytes + self.slot_of.nbytes + self.calm.nbytes
-        return own + sum(group.nbytes_queries for group in self.groups)
+        return super().nbytes_queries + self.calm.nbytes + sum(group.nbytes_queries for group in self.groups)
 
     @property
     def nbytes_streams(self) -> int:
@@ -278,7 +258,7 @@ class Family:
         return sum(group.index.nbytes_streams for group in self.groups)
 
 
-def _popular_conditions(queries: list[Query]) -> set[str]:
+def _popular_conditions(queries: list[RegionQuery]) -> set[str]:
     """Return the conditions that many of the queries share."""
     counts = Counter(query.where for query in queries if query.where is not None)
     return {condition for condition, count in counts.items() if count >= MANY_ALIKE}

@@ -27,9 +27,11 @@ from limen.model.wire import change_from_dict, change_to_dict
 from limen.operators.catalogue import Catalogue
 from limen.operators.directory import DIRECTORY, NEVER, PLACE, Directory
 from limen.operators.held import Part
+from limen.operators.line import BEGINNING
 from limen.operators.repeats import Repeats
-from limen.operators.shard import BEGINNING, Shard
-from limen.operators.snapshot import dump_queries, dump_rows, load_queries, load_rows
+from limen.operators.shard import Shard
+from limen.operators.snapshot import dump_rows, load_rows
+from limen.operators.stored_queries import dump_queries, load_queries
 from limen.operators.streams import REMEMBERED
 from limen.state.codec import array_of, decode, encode
 from limen.state.pages import get_long, get_page, put_long
@@ -88,6 +90,8 @@ class Journal:
             shard.repeats = Repeats.from_array(repeats)
             shard.largest, shard.advanced, shard.arrived = line["largest"], line["advanced"], line["arrived"]
             shard.counters, shard.changes = facts["counters"], facts["changes"]
+            for family in shard.catalogue.families:
+                family.forget_streams()
         # With a larger lateness than before the watermark would go back, over times that are done with.
         shard.advanced = max(shard.advanced, facts["line"]["watermark"])
         # What is renumbered from now on must be seen to differ from what the pages have.

@@ -8,6 +8,7 @@ theirs.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -126,6 +127,10 @@ class RowMemory:
     def layered(self) -> bool:
         """Whether rows with only some of their values have come."""
         return bool(self.own)
+
+    def copy(self) -> RowMemory:
+        """Return a memory of the same; types that become known are known to both."""
+        return deepcopy(self, {id(self.types): self.types})
 
     def resize(self, slots: int) -> None:
         """Make room for so many streams."""

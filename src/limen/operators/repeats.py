@@ -27,11 +27,11 @@ class Repeats:
         for time in [time for time in self.seen if time < watermark]:
             del self.seen[time], self._queries[time]
 
-    def count(self, events: list[Events], time: int) -> list[Events]:
-        """Number events that changes cause at a time."""
-        numbered = [self._numbered(each, time) for each in events]
+    def count(self, events: list[Events]) -> list[Events]:
+        """Number events that changes cause, those of one array at one time."""
+        numbered = [self._numbered(each, int(each.time[0])) for each in events]
         for each in events:
-            self._add(time, _keys(each))
+            self._add(int(each.time[0]), _keys(each))
         return numbered
 
     def _numbered(self, events: Events, time: int) -> Events:

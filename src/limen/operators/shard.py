@@ -21,6 +21,7 @@ from limen.operators.ahead import newest_accepted
 from limen.operators.catalogue import Catalogue
 from limen.operators.conditions import check_query
 from limen.operators.held import HeldRows
+from limen.operators.line import BEGINNING, TimeLine
 from limen.operators.repeats import Repeats
 from limen.operators.streams import StreamTable
 
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 Ints = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int32]
 
-BEGINNING = -(2**63)  # before any time: nothing has come yet
 MOST_PROBLEMS = 5  # told of changes that were made together
 MOST_DEFERRED = 4096  # registrations put off before they are made
 
@@ -55,6 +55,7 @@ class Shard:
         self.advanced = BEGINNING  # largest argument of `advance`
         self.held = HeldRows(columns)
         self.waiting: list[tuple[int, int, Register | Deregister]] = []  # a heap of (at, number of arrival, change)
+        self.line = TimeLine(options)
         self.repeats = Repeats()
         self.counters = {"late": 0, "expired": 0}
         self.changes = {"applied": 0, "late": 0, "superseded": 0, "rejected": 0}
@@ -90,7 +91,8 @@ class Shard:
         """Bytes of state, ids included."""
         hints = sum(family.nbytes_streams for family in self.catalogue.families)
         ids = self.streams.ids.nbytes + self.catalogue.ids.nbytes
-        return ids + self.streams.nbytes + self.catalogue.nbytes + hints + self.held.nbytes + self.repeats.nbytes
+        parts = (self.streams, self.line, self.catalogue, self.held, self.repeats)
+        return ids + hints + sum(part.nbytes for part in parts)
 
     # ---- the steps ---------------------------------------------------------------------------------------------------
 
@@ -149,7 +151,7 @@ class Shard:
         if (
             not isinstance(change, Register)
             or self.applied is not None
-            or getattr(change.query, "initial", None) == "report"
+            or change.query.reports
             or change.query.id in self._deferred
             or len(self._deferred) >= MOST_DEFERRED
             or self._catalogue.reports(change.query.id)
@@ -210,16 +212,24 @@ class Shard:
         if not len(rows):
             return []
         expire_after = -1 if self.options.expire_after is None else self.options.expire_after
+        families, line = self.catalogue.families, self.line
+        in_use, behind = self.catalogue.needs_line, line.behind(rows)
+        line.begin(self.streams, in_use=in_use, behind=bool(behind.any()))
+        for family in families:
+            family.prepare(line.streams(self.streams) if family.one_line else self.streams)
         step = self.streams.step(rows, slot, expire_after)
-        self.counters["late"] += int(step.late.sum())
+        on_line = line.step(step, rows, slot, behind)
+        self.counters["late"] += int((step.late | behind).sum() if in_use else step.late.sum())
         self.counters["expired"] += len(step.expired)
-        events = [each for family in self.catalogue.families for each in family.step(step)]
-        self.streams.remember(step)
+        events = [each for family in families for each in family.step(on_line if family.one_line else step)]
+        for taken in {id(step): step, id(on_line): on_line}.values():
+            taken.streams.remember(taken)
         return events
 
     def _fall_due(self, before: int) -> list[Events]:
         """Play what time causes: streams that have been silent for too long are forgotten, and deadlines pass."""
         events = self._expire(before)
+        self.line.reach(before)
         if not any(map(len, self.streams.remembered.values())):
             return events
         rows_may_follow = self.options.order == "arrival"
@@ -230,22 +240,35 @@ class Shard:
     def _expire(self, before: int) -> list[Events]:
         if self.options.expire_after is None:
             return []
+        families = self.catalogue.families
         expired = self.streams.due(self.options.expire_after, before)
-        if not len(expired):
-            return []
-        self.counters["expired"] += len(expired)
-        events = [each for family in self.catalogue.families for each in family.expire(expired, self.streams)]
-        self.streams.forget(expired)
+        silent = self.line.silent(before)
+        on_line = expired if silent is None else silent
+        events: list[Events] = []
+        for family in families:
+            gone, streams = (on_line, self.line.streams(self.streams)) if family.one_line else (expired, self.streams)
+            if len(gone):
+                events += family.expire(gone, streams)
+        if len(expired):
+            self.counters["expired"] += len(expired)
+            self.streams.forget(expired)
+        if silent is not None and len(silent):
+            self.line.streams(self.streams).forget(silent)
         return events
 
     def _apply(self, changes: list[Register | Deregister], time: int) -> list[Events]:
-        events, fared, unknown = self.catalogue.apply(changes, self.streams, time)
+        catalogue = self.catalogue
+        asked = any(isinstance(change, Register) and change.query.one_line for change in changes)
+        self.line.begin(self.streams, in_use=catalogue.needs_line or asked)
+        events, fared, unknown = catalogue.apply(changes, self.streams, time, self.line)
+        if len(self.streams) < len(self.streams.ids):  # the line has named streams
+            self.streams.resize(len(self.streams.ids))
         self.problems += [f"deregister: no query has the id {id!r}" for id in unknown[:MOST_PROBLEMS]]
         if self.applied is not None and changes:
             self.applied.append(changes)
         for outcome, count in fared.items():
             self.changes[outcome] += count
-        return self.repeats.count(events, time) if events else []
+        return self.repeats.count(events) if events else []
 
     def _fitting(self, changes: list[Register | Deregister]) -> list[Register | Deregister]:
         """Leave out changes that have waited and do not fit the data that has come meanwhile."""
@@ -280,15 +303,14 @@ class Shard:
         streams.forgotten = int(useless.sum())  # some may have come back
         if 2 * streams.forgotten < known + 4096:
             return
-        bound = [group.index for family in self._catalogue.families for group in family.groups if group.index.bound]
-        for index in bound:
-            useless[index.owners.of(np.flatnonzero(index.alive).astype(np.int32))[0]] = False
+        for family in self._catalogue.families:
+            useless[family.concerned()] = False
         kept = np.flatnonzero(useless == 0).astype(np.int32)
         number = np.full(known, -1, np.int32)
         number[kept] = np.arange(len(kept))
         streams.choose(kept)
-        for index in bound:
-            index.renumber_owners(number)
+        for family in self._catalogue.families:
+            family.renumber_streams(number)
 
     # ---- rows --------------------------------------------------------------------------------------------------------
 

@@ -3,41 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from limen.index.ids import Ids
-from limen.index.shapes import Shapes
 from limen.model.change import Deregister, Register
 from limen.model.columns import Columns
-from limen.model.expression import Expression
 from limen.model.options import Options
 from limen.model.wire import change_from_dict, change_to_dict
-from limen.operators.family import Key
 from limen.operators.held import Part
 from limen.operators.memory import Layer
 from limen.operators.reading import MICROS
 from limen.operators.repeats import Repeats
 from limen.operators.rows import Rows
 from limen.operators.shard import Shard
+from limen.operators.stored_queries import dump_queries, load_queries
 from limen.state.codec import Sections, array_of, decode, encode
 
-if TYPE_CHECKING:
-    from limen.operators.catalogue import Catalogue
-    from limen.operators.family import Family
-
-#: The columns of shapes, in their order, and what each is made of.
-SHAPE_COLUMNS: dict[str, tuple[npt.DTypeLike, tuple[int, ...]]] = {
-    "shape_kind": (np.int8, (-1,)),
-    "shape_bounds": (np.float64, (-1, 2, 2)),
-    "shape_center": (np.float64, (-1, 2)),
-    "shape_radius": (np.float64, (-1,)),
-    "shape_edges": (np.float64, (-1, 4)),
-    "shape_edge_counts": (np.int64, (-1,)),
-}
 _TYPES = {str(kind): kind for kind in (pa.bool_(), pa.int64(), pa.float64(), pa.string(), MICROS)}
 
 
@@ -49,6 +33,7 @@ def dump(shard: Shard, facts: dict[str, Any]) -> bytes:
     arrays["streams/ids"] = shard.streams.ids.all()
     for name in ("last_time", "last", "live"):
         arrays[f"streams/{name}"] = getattr(shard.streams, name)[:known]
+    arrays |= {f"line/{name}": column for name, column in shard.line.part(known).items()}
     if len(shard.streams.late_before):
         arrays["streams/late_before"] = shard.streams.late_before[:known]
     arrays |= shard.streams.remembered_part(np.arange(known, dtype=np.int32))
@@ -68,7 +53,10 @@ def dump(shard: Shard, facts: dict[str, Any]) -> bytes:
         arrays |= dump_rows(part.rows, f"held/{h}/")
     arrays["repeats"] = shard.repeats.to_array()
     waiting = [[at, number, change_to_dict(change)] for at, number, change in shard.waiting]
-    line = {"largest": shard.largest, "advanced": shard.advanced, "arrived": shard.arrived, "waiting": waiting}
+    line = {
+        "largest": shard.largest, "advanced": shard.advanced, "arrived": shard.arrived, "waiting": waiting,
+        "clock": shard.line.clock,
+    }  # fmt: skip
     return encode(
         arrays,
         {
@@ -122,6 +110,8 @@ def load(blob: bytes) -> tuple[Shard, dict[str, Any]]:
     shard.repeats = Repeats.from_array(array_of(arrays, "repeats", np.int64, (-1, 4)))
     line = facts["line"]
     shard.largest, shard.advanced, shard.arrived = line["largest"], line["advanced"], line["arrived"]
+    of_line = {name.removeprefix("line/"): column for name, column in arrays.items() if name.startswith("line/")}
+    shard.line.load(line.get("clock", shard.largest), of_line, streams)  # earlier versions had no line
     for at, number, form in line["waiting"]:
         change = change_from_dict(form)
         assert isinstance(change, (Register, Deregister))
@@ -152,71 +142,3 @@ def load_rows(columns: Columns, arrays: Sections, place: str = "") -> Rows:
     time = array_of(arrays, f"{place}time", np.int64)
     values = array_of(arrays, f"{place}values", np.float64, (len(columns.values), -1))
     return Rows(arrays[f"{place}ids"], time, values, attributes)
-
-
-def dump_queries(catalogue: Catalogue) -> tuple[dict[str, Any], list[Any]]:
-    """Write all queries as named arrays, and facts about their groups."""
-    arrays: dict[str, Any] = {
-        "queries/ids": catalogue.ids.all(),
-        "queries/family_of": catalogue.family_of[: len(catalogue.ids)],
-    }
-    families = [_dump_family(family, f"family/{f}", arrays) for f, family in enumerate(catalogue.families)]
-    return arrays, families
-
-
-def load_queries(catalogue: Catalogue, arrays: Sections, families: list[Any]) -> None:
-    """Read what `dump_queries` wrote into an empty catalogue."""
-    catalogue.ids = Ids.of(arrays["queries/ids"])
-    catalogue.family_of = array_of(arrays, "queries/family_of", np.int8)
-    # What an earlier version wrote has fewer families.
-    for f, (family, kept) in enumerate(zip(catalogue.families, families, strict=False)):
-        _load_family(family, f"family/{f}", arrays, kept)
-
-
-def _dump_family(family: Family, place: str, arrays: dict[str, Any]) -> list[dict[str, Any]]:
-    groups = []
-    for key, number in sorted(family.keys.items(), key=lambda entry: entry[1]):
-        group = family.groups[number]
-        slots = np.flatnonzero(group.index.alive).astype(np.int32)
-        regions = group.index.regions(slots)
-        columns = SHAPE_COLUMNS if key.shapes else ("boxes",)
-        found = regions.columns if isinstance(regions, Shapes) else (regions,)
-        arrays |= {f"{place}/{number}/{name}": column for name, column in zip(columns, found, strict=True)}
-        arrays[f"{place}/{number}/handle"] = group.handle[slots]
-        arrays[f"{place}/{number}/report"] = group.report[slots]
-        own = family.own_columns(group.handle[slots], key)
-        arrays |= {f"{place}/{number}/{name}": column for name, column in own.items()}
-        if key.bound:
-            owners, counts = group.index.owners.of(slots)
-            arrays |= {f"{place}/{number}/owners": owners, f"{place}/{number}/owner_counts": counts}
-        conditions = [group.condition(int(slot)) for slot in slots] if key.mixed else []
-        groups.append({**key._asdict(), "conditions": [condition.text for condition in conditions if condition]})
-    return groups
-
-
-def _load_family(family: Family, place: str, arrays: Sections, groups: list[dict[str, Any]]) -> None:
-    for number, kept in enumerate(groups):
-        conditions = [Expression.parse(text) for text in kept.pop("conditions")]
-        key = Key(**{**kept, "columns": tuple(kept["columns"])})
-        group = family.new_group(key)
-        family.keys[key] = number
-        family.groups.append(group)
-        regions = _load_regions(key, f"{place}/{number}", arrays)
-        owners = counts = None
-        if key.bound:
-            owners = array_of(arrays, f"{place}/{number}/owners", np.int32)
-            counts = array_of(arrays, f"{place}/{number}/owner_counts", np.int64)
-        handles = array_of(arrays, f"{place}/{number}/handle", np.int32)
-        report = array_of(arrays, f"{place}/{number}/report", np.bool_)
-        each: list[Expression | None] = [*conditions] if key.mixed else [None] * len(handles)
-        family.place(number, handles, group.insert(regions, handles, report, each, owners, counts))
-        own = family.own_columns(np.empty(0, np.int32), key)  # their names and types
-        family.put_columns(
-            handles, {name: array_of(arrays, f"{place}/{number}/{name}", column.dtype) for name, column in own.items()}
-        )
-
-
-def _load_regions(key: Key, place: str, arrays: Sections) -> Shapes | npt.NDArray[np.float64]:
-    if not key.shapes:
-        return array_of(arrays, f"{place}/boxes", np.float64, (-1, len(key.columns), 2))
-    return Shapes(*(array_of(arrays, f"{place}/{name}", kind, shape) for name, (kind, shape) in SHAPE_COLUMNS.items()))

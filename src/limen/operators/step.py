@@ -69,9 +69,16 @@ class Step:
     after: Floats
     late: Mask
     expired: Expired
+    expire_after: int  # -1 for never
     _masks: dict[str, Mask] = field(default_factory=dict)
     _previous: dict[tuple[int, ...], Ints] = field(default_factory=dict)
     _known_before: Floats | None = None
+
+    def silent(self) -> Expired:
+        """Return the streams whose silence ran out before the last row, beside those that spoke again."""
+        on_time = self.rows.time[~self.late]
+        before = int(on_time[-1]) if len(on_time) and self.expire_after >= 0 else -(2**63)
+        return self.streams.due(max(self.expire_after, 0), before)
 
     def now(self) -> View:
         """Return the streams as they are after each row."""

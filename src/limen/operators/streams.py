@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,6 +59,15 @@ class StreamTable:
     def __len__(self) -> int:
         return len(self.last_time)
 
+    def copy(self) -> StreamTable:
+        """Return a table that knows the same, of streams with the same ids and slots."""
+        new = copy(self)
+        new.last_time, new.last, new.live = self.last_time.copy(), self.last.copy(), self.live.copy()
+        new.memory, new.starts, new.doubts = self.memory.copy(), Starts(), Doubts()
+        new.late_before, new._unseen = np.empty(0, np.int64), self._unseen.copy()  # noqa: SLF001  # it is another self
+        new.touched = None
+        return new
+
     def slots(self, ids: pa.Array | list[str]) -> Slots:
         """Map stream ids to slots, new ones for new streams."""
         slots = self.ids.slots(ids)
@@ -68,6 +78,8 @@ class StreamTable:
     def resize(self, slots: int) -> None:
         """Make room for so many streams."""
         new = slots - len(self)
+        if not new:
+            return
         self.last_time = np.concatenate([self.last_time, np.full(new, NEVER)])
         self.last = np.concatenate([self.last, np.full((new, self.last.shape[1]), np.nan)])
         self.live = np.concatenate([self.live, np.zeros(new, np.bool_)])
@@ -159,7 +171,7 @@ class StreamTable:
         if n:
             self._oldest = min(self._oldest, int(rows.time.min()))
         expired = Expired(slot[row[:count]], time[:count], values[:, :count], row[:count])
-        return Step(self, rows, slot, before, after, late, expired)
+        return Step(self, rows, slot, before, after, late, expired, expire_after)
 
     def remember(self, taken: Step) -> None:
         """Keep of each stream's last row what queries may want to look back at."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from limen.index.doubts import Settled
     from limen.model.columns import Columns
-    from limen.model.query import Query
+    from limen.model.query import RegionQuery
     from limen.operators.family import Key
     from limen.operators.step import Expired, Step
     from limen.operators.streams import StreamTable
@@ -43,7 +43,7 @@ class TransitionFamily(Family):
         super().__init__(columns)
         self.limits = Limits(np.empty(0, np.int64), np.empty(0, np.int8))  # by handle
 
-    def insert(self, queries: list[Query], handles: Slots, streams: StreamTable) -> None:
+    def insert(self, queries: list[RegionQuery], handles: Slots, streams: StreamTable) -> None:
         """Add queries; each handle must be free."""
         super().insert(queries, handles, streams)
         asked = [query for query in queries if isinstance(query, Transition)]
@@ -52,7 +52,7 @@ class TransitionFamily(Family):
         self.put_columns(handles, {"within": within, "wanted": wanted})
 
     def change(
-        self, removed: Slots, queries: list[Query], handles: Slots, streams: StreamTable, time: int | None
+        self, removed: Slots, queries: list[RegionQuery], handles: Slots, streams: StreamTable, time: int | None
     ) -> list[Events]:
         """Take queries out and put queries in. What waited for an answer to a query that is gone waits no more."""
         if time is not None:

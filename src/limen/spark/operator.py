@@ -14,8 +14,9 @@ from limen.model.wire import canonical_json, change_from_json, change_to_dict
 from limen.operators.ahead import NONE, joined
 from limen.operators.conditions import check_query
 from limen.operators.events import table_of
+from limen.operators.line import BEGINNING
 from limen.operators.rows import Rows
-from limen.operators.shard import BEGINNING, bad_rows
+from limen.operators.shard import bad_rows
 from limen.spark.job import query_of, unpack_queries
 
 if TYPE_CHECKING:

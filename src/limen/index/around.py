@@ -1,0 +1,433 @@
+"""Queries around a center, and the streams they look for: answers that are kept up to date as both move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from limen.index.frame import frame_of, outside
+from limen.index.growing import grown
+from limen.index.owners import Owners
+from limen.kernels import center_grid, object_grid
+from limen.kernels.around import NEAREST, Around
+from limen.kernels.center_grid import CenterGrid
+from limen.kernels.instants import Line, Listed, Names, Scratch, answers_of, play, settle
+from limen.kernels.object_grid import ObjectGrid
+
+if TYPE_CHECKING:
+    from limen.index.ids import Ids
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int32]
+
+SOME = 1024  # rows of room for changes, to begin with
+ALL = -1  # instead of a number of listed streams
+MANY_OUTSIDE = 8  # a grid is laid anew when one in so many rows is beyond it
+
+
+class Changes(NamedTuple):
+    """Changes of answers: query, stream, whether it comes, the entry of the line that it follows from, its row."""
+
+    query: Slots
+    stream: Slots
+    adds: npt.NDArray[np.bool_]
+    entry: Ints
+    row: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Centered:
+    """Queries as the index takes them, as columns.
+
+    Attributes
+    ----------
+    kind : int8 array
+        BOX, DISC or NEAREST of `limen.kernels.around`.
+    focal : int32 array
+        The stream that a query moves with; -1 for one that stays where it is.
+    center : float array (n, dimensions)
+        Of those that stay.
+    half : float array (n, 2)
+        Half the width and half the height of boxes.
+    limit : float array
+        Of discs: the square of the radius, or the radius in metres.
+    wanted : int64 array
+        Of nearest: how many.
+    listed, counts : int32 array, int64 array
+        The streams that queries are about, one query's after another's, and how many each has; -1 for all streams.
+    """
+
+    kind: npt.NDArray[np.int8]
+    focal: Slots
+    center: Floats
+    half: Floats
+    limit: Floats
+    wanted: Ints
+    listed: Slots
+    counts: Ints
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+
+class AroundIndex:
+    """Queries by slot around centers that may move, streams by slot, and who is in whose answer.
+
+    What is known of streams can be derived from elsewhere: it is given by `fill`, kept up to date by `play`, and given
+    anew after `forget_streams`.
+
+    Parameters
+    ----------
+    dimensions : int
+    lonlat : bool
+        Whether coordinates are longitude and latitude, and distances metres.
+    """
+
+    def __init__(self, dimensions: int, *, lonlat: bool = False) -> None:
+        self.dimensions, self.lonlat = dimensions, lonlat
+        self.count = 0
+        self.ready = False
+        self.owners = Owners()
+        self._free: list[int] = []
+        self._used = 0
+        self._queries = Around(
+            kind=np.empty(0, np.int8),
+            focal=np.empty(0, np.int32),
+            center=np.empty((0, dimensions)),
+            half=np.empty((0, 2)),
+            limit=np.empty(0),
+            wanted=np.empty(0, np.int64),
+            next_around=np.empty(0, np.int32),
+            listed_first=np.empty(0, np.int64),
+            listed_count=np.empty(0, np.int64),
+            member_first=np.empty(0, np.int64),
+            member_count=np.empty(0, np.int64),
+        )
+        self._streams = 0
+        # What follows is there while the index is ready.
+        self._position = self._known = np.empty((0, dimensions))
+        self._around, self._members = np.empty(0, np.int32), np.empty(0, np.int32)
+        self._roomy = self._room = np.empty(0, np.int64)
+        self._listed: Listed
+        self._grid: ObjectGrid
+        self._centers: CenterGrid
+        self._names: Names
+        self._scratch: Scratch
+        self._laid_for = 0
+        self._counts = np.empty(0, np.int64)
+
+    def __len__(self) -> int:
+        return self.count
+
+    # ---- queries -----------------------------------------------------------------------------------------------------
+
+    def insert(self, new: Centered, streams: int) -> Slots:
+        """Add queries and return their slots. There are so many streams now."""
+        n = len(new)
+        reused = [self._free.pop() for _ in range(min(n, len(self._free)))]
+        slots = np.concatenate([np.array(reused, np.int32), np.arange(self._used, self._used + n - len(reused))])
+        slots = slots.astype(np.int32)
+        self._used += n - len(reused)
+        self._make_room(self._used)
+        queries = self._queries
+        queries.kind[slots], queries.focal[slots] = new.kind, new.focal
+        queries.center[slots], queries.half[slots] = new.center, new.half
+        queries.limit[slots], queries.wanted[slots] = new.limit, new.wanted
+        queries.listed_count[slots] = new.counts
+        queries.member_count[slots] = 0
+        bound = new.counts >= 0
+        if bound.any():
+            self.owners.put(slots[bound], new.listed, new.counts[bound])
+        self.count += n
+        if self.ready:
+            if streams > self._streams:
+                self._add_streams(streams)
+            self._link()
+            self._settle(slots)
+        return slots
+
+    def remove(self, slots: Slots) -> None:
+        """Take queries out."""
+        if self.ready:
+            for slot in slots.tolist():
+                center_grid.take_out(self._centers, slot)
+        bound = slots[self._queries.listed_count[slots] >= 0]
+        self.owners.drop(bound)
+        self._queries.kind[slots] = -1
+        self._queries.focal[slots] = -1
+        self._queries.listed_count[slots] = ALL
+        self._free += slots.tolist()
+        self.count -= len(slots)
+        if self.ready:
+            self._link()
+
+    def queries(self, slots: Slots) -> Centered:
+        """Return queries in the form in which they are inserted."""
+        own = self._queries
+        listed, _ = self.owners.of(slots[own.listed_count[slots] >= 0])
+        focal = own.focal[slots]
+        center = np.where(focal[:, None] >= 0, np.nan, own.center[slots])
+        limit = np.where(own.kind[slots] == NEAREST, np.inf, own.limit[slots])
+        return Centered(
+            own.kind[slots], focal, center, own.half[slots], limit, own.wanted[slots], listed, own.listed_count[slots]
+        )
+
+    @property
+    def alive(self) -> npt.NDArray[np.bool_]:
+        """Which slots are taken."""
+        return self._queries.kind >= 0
+
+    def concerned(self) -> Slots:
+        """Return the streams that queries name, as their focal stream or as one they are about."""
+        alive = np.flatnonzero(self.alive).astype(np.int32)
+        focal = self._queries.focal[alive]
+        listed, _ = self.owners.of(alive[self._queries.listed_count[alive] >= 0])
+        return np.concatenate([focal[focal >= 0], listed])
+
+    def renumber_streams(self, number: Slots) -> None:
+        """Follow a renumbering of the streams: `number` is the new slot of each old one."""
+        focal = self._queries.focal
+        focal[:] = np.where(focal >= 0, number[focal], focal)
+        self.owners.renumber(number)
+        self.forget_streams()
+
+    # ---- streams -----------------------------------------------------------------------------------------------------
+
+    def forget_streams(self) -> None:
+        """Forget where streams are."""
+        self.ready = False
+
+    def fill(self, position: Floats, known: Floats, ids: Ids) -> None:
+        """Take in where all streams are, (streams, dimensions), NaN for nowhere.
+
+        `known` is the same for those who move with a stream, also where nobody looks for it; it may be the same array.
+        """
+        self._position = position
+        self._known = known
+        self._streams = len(position)
+        self._lay_grid()
+        self._centers = CenterGrid(
+            level=np.full(len(self._queries.kind), center_grid.UNPLACED, np.int32),
+            column=np.zeros(len(self._queries.kind), np.int64),
+            row=np.zeros(len(self._queries.kind), np.int64),
+            after=np.zeros(len(self._queries.kind), np.int32),
+            before=np.zeros(len(self._queries.kind), np.int32),
+            head=np.full(_table_size(len(self._queries.kind)), -1, np.int32),
+            used=np.zeros(center_grid.UNPLACED - center_grid.LOWEST, np.int64),
+            span=np.array([center_grid.HIGHEST, center_grid.LOWEST]),
+        )
+        self._names = Names(*ids.text())
+        self._new_scratch()
+        self._make_room_for_members(afresh=True)
+        self._link()
+        self.ready = True
+        self._settle(np.flatnonzero(self.alive).astype(np.int32))
+
+    def play(self, line: Line, ids: Ids, streams: int) -> Changes:
+        """Play a line of entries and return how answers change. There are so many streams now."""
+        self._names = Names(*ids.text())
+        if streams > self._streams:
+            self._add_streams(streams)
+        present = line.code == 1
+        if self._needs_another_grid(line.point[present]):
+            self._lay_grid()
+            self._scratch = self._scratch._replace(counts=self._counts)
+        if len(line.stream) > len(self._scratch.old_point):
+            self._scratch = self._scratch._replace(old_point=np.empty((len(line.stream), self.dimensions)))
+        count, out = play(
+            self._queries, self._grid, self._centers, self._known, self._around, self._members, self._listed,
+            self._names, line, self.count, self.lonlat, self._scratch, np.empty((SOME, 5), np.int64),
+        )  # fmt: skip
+        found = out[:count]
+        return Changes(
+            found[:, 0].astype(np.int32), found[:, 1].astype(np.int32), found[:, 2] == 1, found[:, 3], found[:, 4]
+        )
+
+    def answers(self, slots: Slots) -> tuple[Ints, Slots]:
+        """Return the answers of queries: places among `slots`, and streams."""
+        count, out = answers_of(
+            self._queries, self._grid, self._members, self._listed, slots, self.lonlat, self._scratch,
+            np.empty((SOME, 2), np.int64),
+        )  # fmt: skip
+        return out[:count, 0], out[:count, 1].astype(np.int32)
+
+    # ---- the parts ---------------------------------------------------------------------------------------------------
+
+    def _settle(self, slots: Slots) -> None:
+        self._make_room_for_members()
+        settle(
+            self._queries, self._grid, self._centers, self._known, self._members, self._listed, self._names, slots,
+            self.lonlat, self._scratch, np.empty((SOME, 5), np.int64),
+        )  # fmt: skip
+
+    def _needs_another_grid(self, points: Floats) -> bool:
+        """Whether streams have become many more or few, or most of what moves is beyond the grid."""
+        present = int(self._grid.state[object_grid.SOMEWHERE]) + len(points)
+        if not self._laid_for // 4 <= present <= 4 * self._laid_for + 64:
+            return True
+        return MANY_OUTSIDE * outside(self._grid.frame, points) > len(points) + 64 and present <= 8 * len(points)
+
+    def _lay_grid(self) -> None:
+        """Lay the grid over the streams as they are."""
+        there = self._position[~np.isnan(self._position[:, 0])]
+        self._laid_for = max(len(there), 16)
+        frame = frame_of(there)
+        cells = int(frame[0, 2] * frame[1, 2])
+        n = len(self._position)
+        self._grid = ObjectGrid(
+            position=self._position,
+            frame=frame,
+            state=np.array([len(there), 0, 0]),
+            cell=np.empty(n, np.int64),
+            after=np.empty(n, np.int32),
+            before=np.empty(n, np.int32),
+            head=np.empty(cells, np.int32),
+            start=np.empty(cells + 1, np.int64),
+            who=np.empty(n, np.int32),
+            here=np.empty((n, self.dimensions)),
+            there=np.empty((n, self.dimensions)),
+        )
+        self._counts = np.empty(cells + 1, np.int64)
+
+    def _add_streams(self, streams: int) -> None:
+        grid, shared = self._grid, self._known is self._position
+        self._position = grown(self._position, streams, np.nan)
+        self._known = self._position if shared else grown(self._known, streams, np.nan)
+        self._grid = grid._replace(
+            position=self._position,
+            cell=grown(grid.cell, streams, object_grid.NOWHERE),
+            after=grown(grid.after, streams, -1),
+            before=grown(grid.before, streams, -1),
+            who=grown(grid.who, streams, -1),
+            here=grown(grid.here, streams, 0),
+            there=grown(grid.there, streams, 0),
+        )
+        self._streams = streams
+        self._around = grown(self._around, streams, -1)
+        self._listed = self._listed._replace(head=grown(self._listed.head, streams, -1))
+        self._new_scratch()
+        self._make_room_for_members()
+
+    def _new_scratch(self) -> None:
+        streams, queries = self._streams, len(self._queries.kind)
+        self._scratch = Scratch(
+            entry=np.full(streams, -1, np.int64),
+            row=np.full(streams, -1, np.int64),
+            met=np.full(streams, -1, np.int64),
+            marked=np.full(queries, -1, np.int64),
+            clock=np.zeros(1, np.int64),
+            found=np.empty(streams, np.int32),
+            found_here=np.empty((streams, self.dimensions)),
+            found_there=np.empty((streams, self.dimensions)),
+            found_queries=np.empty(queries, np.int32),
+            asked=np.empty(queries, np.int32),
+            old_center=np.empty((queries, self.dimensions)),
+            new_center=np.empty((queries, self.dimensions)),
+            old_point=np.empty((0, self.dimensions)),
+            kept=np.empty(streams, np.int32),
+            kept_far=np.empty(streams),
+            extent=np.zeros(4),
+            columns=np.zeros(4, np.int64),
+            counts=self._counts,
+            singly=np.zeros(queries, np.bool_),
+        )
+
+    def _make_room(self, queries: int) -> None:
+        have = len(self._queries.kind)
+        if queries <= have:
+            return
+        room = max(queries, have * 5 // 4)
+        empty: dict[str, float] = {"kind": -1, "focal": -1, "listed_count": ALL}
+        self._queries = Around(
+            **{name: grown(array, room, empty.get(name, 0)) for name, array in self._queries._asdict().items()}
+        )
+        if self.ready:
+            self._centers = self._centers._replace(
+                level=grown(self._centers.level, room, center_grid.UNPLACED),
+                column=grown(self._centers.column, room, 0),
+                row=grown(self._centers.row, room, 0),
+                after=grown(self._centers.after, room, 0),
+                before=grown(self._centers.before, room, 0),
+            )
+            if _table_size(room) > len(self._centers.head):
+                self._enlarge_table(_table_size(room))
+            self._new_scratch()
+
+    def _enlarge_table(self, size: int) -> None:
+        """Put all centers into a larger table."""
+        placed = np.flatnonzero(self._centers.level != center_grid.UNPLACED)
+        centers, queries = self._centers, self._queries
+        levels = centers.level[placed].copy()
+        centers.level[:] = center_grid.UNPLACED
+        centers.used[:] = 0
+        self._centers = centers._replace(head=np.full(size, -1, np.int32))
+        for q, level in zip(placed.tolist(), levels.tolist(), strict=True):
+            y = queries.center[q, 1] if self.dimensions > 1 else 0.0
+            center_grid.put_in(self._centers, q, level, queries.center[q, 0], y)
+
+    def _link(self) -> None:
+        """Find anew which queries move with a stream, and which are about it."""
+        queries = self._queries
+        self._around = np.full(self._streams, -1, np.int32)
+        moving = np.flatnonzero(queries.focal >= 0)
+        # In pairs of neighbours: queries of one focal are linked one to the next.
+        order = moving[np.argsort(queries.focal[moving], kind="stable")]
+        focal = queries.focal[order]
+        same = focal[1:] == focal[:-1]
+        queries.next_around[order] = -1
+        queries.next_around[order[:-1][same]] = order[1:][same]
+        first = np.ones(len(order), np.bool_)
+        first[1:] = ~same
+        self._around[focal[first]] = order[first]
+        bound = np.flatnonzero(queries.listed_count >= 0).astype(np.int32)
+        streams, counts = self.owners.of(bound)
+        queries.listed_first[bound] = np.cumsum(counts) - counts
+        place = np.argsort(streams, kind="stable")
+        following, head = np.full(len(streams), -1, np.int64), np.full(self._streams, -1, np.int64)
+        sorted_streams = streams[place]
+        again = sorted_streams[1:] == sorted_streams[:-1]
+        following[place[:-1][again]] = place[1:][again]
+        begins = np.ones(len(place), np.bool_)
+        begins[1:] = ~again
+        head[sorted_streams[begins]] = place[begins]
+        self._listed = Listed(streams, np.repeat(bound, counts).astype(np.int32), following, head)
+
+    def _make_room_for_members(self, *, afresh: bool = False) -> None:
+        """Give each query room for as many nearest as there can be."""
+        queries = self._queries
+        nearest = np.flatnonzero(queries.kind == NEAREST)
+        room = np.minimum(queries.wanted[nearest], max(self._streams, 1))
+        if not afresh and np.array_equal(nearest, self._roomy) and np.array_equal(room, self._room):
+            return
+        first = np.cumsum(room) - room
+        members = np.empty(int(room.sum()), np.int32)
+        if not afresh:
+            counts = queries.member_count[nearest]
+            within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+            members[np.repeat(first, counts) + within] = self._members[
+                np.repeat(queries.member_first[nearest], counts) + within
+            ]
+        queries.member_first[nearest] = first
+        self._members, self._roomy, self._room = members, nearest, room
+
+    @property
+    def nbytes_queries(self) -> int:
+        """Bytes that grow with the queries."""
+        own = sum(array.nbytes for array in self._queries) + self.owners.nbytes
+        return own + (sum(array.nbytes for array in self._centers) + self._members.nbytes if self.ready else 0)
+
+    @property
+    def nbytes_streams(self) -> int:
+        """Bytes that grow with the streams."""
+        if not self.ready:
+            return 0
+        known = 0 if self._known is self._position else self._known.nbytes
+        return known + sum(int(array.nbytes) for array in (*self._grid, *self._scratch)) + self._around.nbytes
+
+
+def _table_size(queries: int) -> int:
+    return 1 << max(2 * queries, 16).bit_length()

@@ -1,0 +1,48 @@
+"""Where a grid of points is laid, and how fine it is."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+POINTS_A_CELL = 1.0  # measured: see `limen bench answer --only grid`
+MOST_CELLS = 1 << 22
+SAMPLE = 20_000
+RIM = 0.01  # of the points on each side may lie outside, so that a few far away do not make the grid coarse
+
+
+def frame_of(points: Floats) -> Floats:
+    """Return the frame (2, 3) of a grid for points (n, dimensions); see `limen.kernels.object_grid`."""
+    frame = np.array([[0.0, 1.0, 1.0], [0.0, 1.0, 1.0]])
+    if not len(points):
+        return frame
+    sample = points[:: max(len(points) // SAMPLE, 1), :2]
+    low, high = np.quantile(sample, [RIM, 1 - RIM], axis=0)
+    spare = (high - low) * 0.02
+    low, high = low - spare, high + spare
+    axes = min(2, points.shape[1])
+    cells = min(max(len(points) / POINTS_A_CELL, 1.0), MOST_CELLS)
+    wide = [axis for axis in range(axes) if 0 < high[axis] - low[axis] < math.inf]
+    if not wide:
+        return frame
+    # Square cells, but for a frame so narrow that they would be wider than it.
+    area = math.prod(float(high[axis] - low[axis]) for axis in wide)
+    side = (area / cells) ** (1 / len(wide))
+    for axis in wide:
+        width = float(high[axis] - low[axis])
+        count = min(max(math.floor(width / side) if side > 0 else 1, 1), int(cells))
+        frame[axis] = low[axis], count / width, count
+    return frame
+
+
+def outside(frame: Floats, points: Floats) -> int:
+    """Count the points that are beyond a frame."""
+    beyond = np.zeros(len(points), np.bool_)
+    for axis in range(min(points.shape[1], 2)):
+        step = (points[:, axis] - frame[axis, 0]) * frame[axis, 1]
+        beyond |= (step < 0) | (step >= frame[axis, 2])
+    return int(beyond.sum())

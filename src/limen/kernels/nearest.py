@@ -1,0 +1,146 @@
+"""The k nearest of points in a grid, and what has changed since they were last looked for.
+
+Those who are kept so far are a heap with the furthest at its top, in the order of distances and, of points equally far
+away, of their names.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.kernels.around import distance, extent_around
+from limen.kernels.object_grid import SOMEWHERE, collect
+
+
+@kernel
+def precedes(starts, text, one, other):
+    """Tell whether a name comes before another, byte by byte; `starts` tells where each begins in the text.
+
+    Examples
+    --------
+    >>> starts, text = np.array([0, 2, 3, 5]), np.frombuffer(b"abaab", np.uint8)
+    >>> precedes(starts, text, 1, 0), precedes(starts, text, 0, 1), precedes(starts, text, 0, 2)
+    (True, False, False)
+    """
+    a, b = starts[one], starts[other]
+    while a < starts[one + 1] and b < starts[other + 1]:
+        if text[a] != text[b]:
+            return text[a] < text[b]
+        a += 1
+        b += 1
+    return a == starts[one + 1] and b < starts[other + 1]
+
+
+@kernel
+def is_closer(starts, text, far, i, other_far, j):
+    """Tell whether point i, so far away, is closer than point j."""
+    return far < other_far or (far == other_far and precedes(starts, text, i, j))
+
+
+@kernel
+def keep(starts, text, far, i, k, count, kept_far, kept):
+    """Take a point among the k nearest so far if it is one of them, and return how many there are then."""
+    if count < k:
+        at = count
+        count += 1
+        while at > 0:
+            parent = (at - 1) >> 1
+            if not is_closer(starts, text, kept_far[parent], kept[parent], far, i):
+                break
+            kept_far[at], kept[at] = kept_far[parent], kept[parent]
+            at = parent
+    else:
+        if not is_closer(starts, text, far, i, kept_far[0], kept[0]):
+            return count
+        at = 0
+        while 2 * at + 1 < count:
+            child = 2 * at + 1
+            if child + 1 < count and is_closer(
+                starts, text, kept_far[child], kept[child], kept_far[child + 1], kept[child + 1]
+            ):
+                child += 1
+            if not is_closer(starts, text, far, i, kept_far[child], kept[child]):
+                break
+            kept_far[at], kept[at] = kept_far[child], kept[child]
+            at = child
+    kept_far[at], kept[at] = far, i
+    return count
+
+
+@kernel
+def is_nowhere(grid, i):
+    """Tell whether a point is nowhere."""
+    return np.isnan(grid.position[i, 0])
+
+
+@kernel
+def keep_some(lonlat, center, q, k, focal, limit, whole, who, here, found, starts, text, kept_far, kept):
+    """Keep the k nearest of some points, within a limit or whatever their distance; return how many there are."""
+    count = 0
+    for at in range(found):
+        if who[at] != focal:
+            far = distance(lonlat, center, q, here, at)
+            if far <= limit or whole:
+                count = keep(starts, text, far, who[at], k, count, kept_far, kept)
+    return count
+
+
+@kernel
+def listed_somewhere(grid, stream, first, last, found, here):
+    """Find those of some listed points that are somewhere, and return how many there are."""
+    count = 0
+    for at in range(first, last):
+        i = stream[at]
+        if not is_nowhere(grid, i):
+            found[count] = i
+            for c in range(here.shape[1]):
+                here[count, c] = grid.position[i, c]
+            count += 1
+    return count
+
+
+@kernel
+def search(grid, queries, q, members, listed, names, lonlat, scratch):
+    """Find the nearest of a query whose center is known; they are left in `scratch.kept`. Return how many there are.
+
+    Looks within the distance in which the members of before are now, if all of them are still there: so many are in it
+    at the least. Else within a distance that doubles until there are enough.
+    """
+    k, focal, center, position = queries.wanted[q], queries.focal[q], queries.center, grid.position
+    who, here, there = scratch.found, scratch.found_here, scratch.found_there
+    starts, text, kept_far, kept = names.starts, names.text, scratch.kept_far, scratch.kept
+    first = queries.listed_first[q]
+    if queries.listed_count[q] >= 0:
+        found = listed_somewhere(grid, listed.stream, first, first + queries.listed_count[q], who, here)
+        return keep_some(
+            lonlat, center, q, k, focal, 0.0, True, who, here, found, starts, text, kept_far, kept
+        )  # fmt: skip
+    limit = 0.0
+    if queries.member_count[q] < k:
+        limit = np.inf
+    else:
+        for at in range(queries.member_first[q], queries.member_first[q] + k):
+            i = members[at]
+            if np.isnan(position[i, 0]) or i == focal:
+                limit = np.inf
+                break
+            limit = max(limit, distance(lonlat, center, q, position, i))
+    # As far as holds k points if they lie as densely as they would, evenly spread over the frame.
+    reach = np.sqrt(float(min(k, len(position)))) / grid.frame[0, 1]
+    if lonlat:
+        reach *= 111_000.0
+    bounded = limit < np.inf
+    while True:
+        if not bounded:
+            limit = reach if lonlat else reach * reach
+        extent_around(lonlat, center, q, limit, scratch.extent)
+        found = collect(grid, scratch.extent, lonlat, scratch.columns, who, here, there)
+        whole = found == grid.state[SOMEWHERE]
+        count = keep_some(
+            lonlat, center, q, k, focal, limit, whole, who, here, found, starts, text, kept_far, kept
+        )  # fmt: skip
+        if count >= k or whole:
+            return count
+        reach *= 2.0
+        bounded = False

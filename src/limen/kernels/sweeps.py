@@ -1,0 +1,115 @@
+"""Many queries asked at once, of streams on the plane that are arranged by cells: straight through the arrays.
+
+What is found is what `instants` finds one by one for any query; here is no more than the usual case, without a detour.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.kernels.around import BOX, NEAREST, reach_of
+from limen.kernels.nearest import keep
+from limen.kernels.object_grid import step_of
+from limen.kernels.telling import tell, with_room
+
+SPARE = 1e-12  # of a length, to look around generously
+
+
+@kernel
+def bounds_around(frame, x, y, reach_x, reach_y):
+    """Return the cells around a place, as left, right, bottom and top."""
+    reach_x += SPARE * (abs(x) + reach_x)
+    reach_y += SPARE * (abs(y) + reach_y)
+    return (
+        step_of(frame, 0, x - reach_x),
+        step_of(frame, 0, x + reach_x),
+        step_of(frame, 1, y - reach_y),
+        step_of(frame, 1, y + reach_y),
+    )
+
+
+@kernel
+def differing_in_cells(
+    box, half_x, half_y, limit, focal, q, x, y, other_x, other_y, left, right, bottom, top, across, start, who, here,
+    there, adds, entry, rows, out, count,
+):  # fmt: skip
+    """Tell which streams in some cells are in a region around (x, y) here, and not in it there, around the other place.
+
+    A NaN, for nowhere, is in no region.
+    """
+    low_x, high_x, low_y, high_y = x - half_x, x + half_x, y - half_y, y + half_y
+    west, east, south, north = other_x - half_x, other_x + half_x, other_y - half_y, other_y + half_y
+    for row in range(bottom, top + 1):
+        first, last = start[row * across + left], start[row * across + right + 1]
+        out = with_room(out, count, last - first)
+        for at in range(first, last):
+            if box:
+                if not (low_x <= here[at, 0] < high_x and low_y <= here[at, 1] < high_y):
+                    continue
+                if west <= there[at, 0] < east and south <= there[at, 1] < north:
+                    continue
+            else:
+                dx, dy = here[at, 0] - x, here[at, 1] - y
+                if not dx * dx + dy * dy <= limit:
+                    continue
+                dx, dy = there[at, 0] - other_x, there[at, 1] - other_y
+                if dx * dx + dy * dy <= limit:
+                    continue
+            if who[at] != focal:
+                count = tell(out, count, q, who[at], adds, entry, rows)
+    return count, out
+
+
+@kernel
+def sweep_ranges(
+    kind, half, limit, focal, center, other, listed_count, queries, asked, frame, start, who, here, there, adds, entry,
+    rows, out, count,
+):  # fmt: skip
+    """Ask queries about boxes and circles who is in them here and was not, or will not be, there."""
+    across = np.int64(frame[0, 2])
+    for at in range(asked):
+        q = queries[at]
+        if kind[q] == NEAREST or listed_count[q] >= 0 or np.isnan(center[q, 0]):
+            continue
+        x, y, box = center[q, 0], center[q, 1], kind[q] == BOX
+        reach = reach_of(limit[q])
+        left, right, bottom, top = bounds_around(
+            frame, x, y, half[q, 0] if box else reach, half[q, 1] if box else reach
+        )  # fmt: skip
+        count, out = differing_in_cells(
+            box, half[q, 0], half[q, 1], limit[q], focal[q], q, x, y, other[at, 0], other[at, 1], left, right, bottom,
+            top, across, start, who, here, there, adds, entry, rows, out, count,
+        )  # fmt: skip
+    return count, out
+
+
+@kernel
+def limit_of_members(x, y, focal, position, members, first, k):
+    """Return the largest square of a distance at which the members are now; infinity if one is gone."""
+    limit = 0.0
+    for at in range(first, first + k):
+        i = members[at]
+        dx, dy = position[i, 0] - x, position[i, 1] - y
+        square = dx * dx + dy * dy
+        if not square < math.inf or i == focal:
+            return math.inf
+        limit = max(limit, square)
+    return limit
+
+
+@kernel
+def keep_nearest(
+    x, y, k, focal, limit, left, right, bottom, top, across, start, who, here, starts, text, kept_far, kept
+):  # fmt: skip
+    """Keep the k nearest in some cells within a limit, and return how many there are."""
+    count = 0
+    for row in range(bottom, top + 1):
+        for at in range(start[row * across + left], start[row * across + right + 1]):
+            dx, dy = here[at, 0] - x, here[at, 1] - y
+            square = dx * dx + dy * dy
+            if square <= limit and who[at] != focal and (count < k or square <= kept_far[0]):
+                count = keep(starts, text, square, who[at], k, count, kept_far, kept)
+    return count

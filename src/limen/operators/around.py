@@ -1,0 +1,362 @@
+"""Queries around a center: `Within` about a stream that moves, and `Nearest`. Their answers need all streams.
+
+Streams and queries are played along one line of time: rows, and streams that are silent for too long, in the order in
+which that happens.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from limen.index.around import AroundIndex, Centered, Changes
+from limen.index.pairs import NO_PAIRS, as_pairs
+from limen.kernels.around import BOX, DISC, NEAREST
+from limen.kernels.instants import Line
+from limen.kernels.object_grid import BARRED, GONE, PRESENT, SAME
+from limen.model.event import ADD, EXPIRED, MOVED, REMOVE
+from limen.model.expression import Expression
+from limen.model.nearest import Nearest
+from limen.operators.base import QueryFamily
+from limen.operators.events import Events
+from limen.operators.places import on_sphere
+from limen.operators.replacing import differences
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from limen.model.columns import Columns
+    from limen.model.within import Within
+    from limen.operators.step import Expired, Step
+    from limen.operators.streams import StreamTable
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int32]
+#: What returns the values known of the streams of some changes.
+ValuesOf: TypeAlias = "Callable[[Ints], Floats]"
+
+ALL = -1  # streams, instead of a number of them
+
+
+class Key(NamedTuple):
+    """What the queries of a group have in common."""
+
+    columns: tuple[int, ...]
+    condition: str | None
+
+
+class AroundGroup:
+    """Queries on the same columns and with the same condition."""
+
+    def __init__(self, key: Key, *, lonlat: bool) -> None:
+        self.columns = np.array(key.columns, np.int64)
+        self.condition = None if key.condition is None else Expression.parse(key.condition)
+        self.index = AroundIndex(len(key.columns), lonlat=lonlat)
+        self.handle = np.empty(0, np.int32)  # by slot of the index
+
+    def insert(self, queries: Centered, handles: Slots, streams: int) -> Slots:
+        """Add queries and return their slots. There are so many streams now."""
+        slots = self.index.insert(queries, streams)
+        self.put_handles(slots, handles)
+        return slots
+
+    def put_handles(self, slots: Slots, handles: Slots) -> None:
+        """Note whose slots they are."""
+        room = len(self.index.alive)
+        if room > len(self.handle):
+            self.handle = np.concatenate([self.handle, np.full(room - len(self.handle), -1, np.int32)])
+        self.handle[slots] = handles
+
+    def prepare(self, streams: StreamTable) -> None:
+        """Take in where streams are, as the queries of this group know them."""
+        if not len(self.index):
+            self.index.forget_streams()  # nobody keeps them up to date
+        if self.index.ready or not len(self.index):
+            return
+        live = np.flatnonzero(streams.live).astype(np.int32)
+        known = np.full((len(streams), len(self.columns)), np.nan)
+        known[live] = streams.last[live][:, self.columns]
+        known[np.isnan(known).any(axis=1)] = np.nan
+        position = known
+        if self.condition is not None:
+            position = known.copy()
+            position[live[~streams.held(self.condition, self.columns, live)]] = np.nan
+        self.index.fill(position, known, streams.ids)
+
+    def line(self, step: Step, silent: Expired) -> tuple[Line, Ints, npt.NDArray[np.bool_]]:
+        """Return what happens in a step, the time of each entry, and which entries are silences that ran out.
+
+        `silent` are streams whose silence ran out while others spoke, beside those of which the step tells.
+        """
+        rows = np.flatnonzero(~step.late)
+        point = step.after[self.columns][:, rows].T
+        code = np.full(len(rows), PRESENT, np.int8)
+        if self.condition is not None:
+            code[~step.holds(self.condition)[rows]] = BARRED
+        code[~step.seen(self.columns)[rows]] = SAME
+        stream, time = step.slot[rows], step.rows.time[rows]
+        ended = len(step.expired) + len(silent)
+        over = np.zeros(len(rows) + ended, np.bool_)
+        if ended:
+            over[len(rows) :] = True
+            gone = np.full((ended, len(self.columns)), np.nan)
+            stream = np.concatenate([stream, step.expired.slot, silent.slot])
+            time = np.concatenate([time, step.expired.time, silent.time])
+            code = np.concatenate([code, np.full(ended, GONE, np.int8)])
+            rows = np.concatenate([rows, np.full(ended, -1)])
+            order = np.lexsort((over, time))
+            stream, time, code = stream[order], time[order], code[order]
+            rows, over, point = rows[order], over[order], np.concatenate([point, gone])[order]
+        instant = np.zeros(len(time), np.int64)
+        np.cumsum((time[1:] != time[:-1]) | (over[1:] != over[:-1]), out=instant[1:])
+        return Line(instant, stream, code, rows, np.ascontiguousarray(point)), time, over
+
+
+class AroundFamily(QueryFamily):
+    """Keeps answers of queries around a center.
+
+    Nothing of it has to be stored: all answers follow from the stream table.
+    """
+
+    one_line = True
+
+    def __init__(self, columns: Columns) -> None:
+        super().__init__(columns)
+        self.groups: list[AroundGroup] = []
+        self.keys: dict[Key, int] = {}
+
+    # ---- queries -----------------------------------------------------------------------------------------------------
+
+    def change(
+        self,
+        removed: Slots,
+        queries: list[Within | Nearest],
+        handles: Slots,
+        streams: StreamTable,
+        time: int | None,
+    ) -> list[Events]:
+        """Take queries out and put queries in, and tell whose answers are gone, new or different."""
+        told = time is not None
+        if told:
+            self.prepare(streams)
+        old = self.answers(removed) if told else None
+        kept = {int(handle): self.identity(int(handle)) for handle in np.intersect1d(removed, handles)}
+        for number, members in self.numbers_of(removed):
+            self.groups[number].index.remove(self.slot_of[members])
+        self.displace(removed)
+        self._insert(queries, handles, streams)
+        if time is None or old is None:
+            return []
+        self.prepare(streams)
+        replaced = [handle for handle, identity in kept.items() if identity == self.identity(handle)]
+        return differences(old, self.answers(handles), replaced, (ADD, REMOVE), time, streams)
+
+    def identity(self, handle: int) -> tuple[tuple[int, ...], bool]:
+        """What must not differ for a new definition of a query to be a replacement: its columns and its type."""
+        group = self.groups[self.group_of[handle]]
+        slot = self.slot_of[handle : handle + 1]
+        return tuple(group.columns.tolist()), bool(group.index.queries(slot).kind[0] == NEAREST)
+
+    def within_on(self, handle: int) -> tuple[int, ...] | None:
+        """Return the columns of a query if it is a `Within`; else None."""
+        columns, nearest = self.identity(handle)
+        return None if nearest else columns
+
+    def answers(self, handles: Slots) -> tuple[Slots, Slots]:
+        """Return the answers of queries: handles, and streams."""
+        found = [NO_PAIRS]
+        for number, members in self.numbers_of(handles):
+            group = self.groups[number]
+            if group.index.ready:
+                place, stream = group.index.answers(self.slot_of[members])
+                found.append(as_pairs(members[place], stream))
+        pairs = np.concatenate(found)
+        return (pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32)
+
+    def _insert(self, queries: list[Within | Nearest], handles: Slots, streams: StreamTable) -> None:
+        members: dict[Key, list[int]] = {}
+        for number, query in enumerate(queries):
+            condition = None if query.where is None else Expression.parse(query.where).canonical
+            members.setdefault(Key(self.columns.positions(query.on), condition), []).append(number)
+        for key, numbers in members.items():
+            group = self.groups[self.number_of(key)]
+            centered = centered_of([queries[number] for number in numbers], streams, group.index)
+            own = handles[numbers]
+            self.place(self.keys[key], own, group.insert(centered, own, len(streams)))
+
+    def number_of(self, key: Key) -> int:
+        """Return the group of a key, a new one if there is none."""
+        if key not in self.keys:
+            vacant = [other for other, number in self.keys.items() if not len(self.groups[number].index)]
+            number = self.keys.pop(vacant[0]) if vacant else len(self.groups)
+            group = AroundGroup(key, lonlat=on_sphere(self.columns, key.columns))
+            self.groups[number : number + 1] = [group]
+            self.keys[key] = number
+        return self.keys[key]
+
+    # ---- streams -----------------------------------------------------------------------------------------------------
+
+    def prepare(self, streams: StreamTable) -> None:
+        """Take in where streams are, if that is not known."""
+        for group in self.groups:
+            group.prepare(streams)
+
+    def step(self, step: Step) -> list[Events]:
+        """Tell how answers change."""
+        if not self.count or step.late.all():
+            return []
+        silent = step.silent()
+        events = []
+        for group in self.groups:
+            if len(group.index):
+                line, time, over = group.line(step, silent)
+                changes = group.index.play(line, step.streams.ids, len(step.streams))
+                values = _Values(step, changes, time)
+                events += _told(group, changes, time, over, values)
+        return events
+
+    def expire(self, expired: Expired, streams: StreamTable) -> list[Events]:
+        """Tell what follows from streams that are forgotten."""
+        self.prepare(streams)
+        events = []
+        order = np.argsort(expired.time, kind="stable")
+        time, over = expired.time[order], np.ones(len(expired), np.bool_)
+        instant = np.zeros(len(time), np.int64)
+        np.cumsum(time[1:] != time[:-1], out=instant[1:])
+        for group in self.groups:
+            if len(group.index):
+                line = Line(
+                    instant, expired.slot[order], np.full(len(time), GONE, np.int8), np.full(len(time), -1),
+                    np.full((len(time), len(group.columns)), np.nan),
+                )  # fmt: skip
+                changes = group.index.play(line, streams.ids, len(streams))
+                values = streams.last[changes.stream].T
+                events += _told(group, changes, time, over, partial(_some, values))
+        return events
+
+    # ---- books -------------------------------------------------------------------------------------------------------
+
+    @property
+    def reporting(self) -> bool:  # type: ignore[override]  # found out, not kept
+        """Whether changes of queries can cause events."""
+        return self.count > 0
+
+    def reports(self, handle: int) -> bool:  # noqa: ARG002
+        """Whether taking this query out, or replacing it, can cause events: always."""
+        return True
+
+    def conditions(self) -> list[tuple[Expression, int]]:
+        """Return the different conditions of all queries, each with the handle of a query that has it."""
+        used = [group for group in self.groups if len(group.index)]
+        return [
+            (group.condition, int(group.handle[np.argmax(group.index.alive)]))
+            for group in used
+            if group.condition is not None
+        ]
+
+    def renumber(self, handles: Slots) -> None:
+        """Keep these handles only and number them in this order."""
+        self.keep_handles(handles)
+        for number, group in enumerate(self.groups):
+            own = np.flatnonzero(self.group_of == number)
+            group.handle[self.slot_of[own]] = own
+
+    def concerned(self) -> Slots:
+        """Return the streams that queries name, which must not lose their slots."""
+        return np.concatenate([np.empty(0, np.int32), *(group.index.concerned() for group in self.groups)])
+
+    def renumber_streams(self, number: Slots) -> None:
+        """Follow a renumbering of the streams."""
+        for group in self.groups:
+            group.index.renumber_streams(number)
+
+    def forget_streams(self) -> None:
+        """Forget where streams are; it is found in the stream table when it is needed."""
+        for group in self.groups:
+            group.index.forget_streams()
+
+    @property
+    def nbytes_queries(self) -> int:
+        """Bytes that grow with the queries."""
+        return super().nbytes_queries + sum(group.index.nbytes_queries for group in self.groups)
+
+    @property
+    def nbytes_streams(self) -> int:
+        """Bytes that grow with the streams."""
+        return sum(group.index.nbytes_streams for group in self.groups)
+
+
+class _Values:
+    """What streams of changes knew when the answers changed."""
+
+    def __init__(self, step: Step, changes: Changes, time: Ints) -> None:
+        self._after, self._row = step.after, changes.row.copy()
+        # Of those who had not spoken in this batch until then; found now, since they may be forgotten soon.
+        unspoken = np.flatnonzero(changes.row < 0)
+        if len(unspoken):
+            earlier = step.known_at(changes.stream[unspoken], time[changes.entry[unspoken]])
+            self._row[unspoken] = step.after.shape[1] + np.arange(len(unspoken))
+            self._after = np.concatenate([step.after, earlier], axis=1)
+
+    def __call__(self, chosen: Ints) -> Floats:
+        return self._after[:, self._row[chosen]]
+
+
+def _told(
+    group: AroundGroup, changes: Changes, time: Ints, over: npt.NDArray[np.bool_], values_of: ValuesOf
+) -> list[Events]:
+    """Make events of changes."""
+    kind = np.where(changes.adds, ADD, REMOVE).astype(np.int8)
+    ended = over[changes.entry]
+    events = []
+    for chosen, reason in ((np.flatnonzero(~ended), MOVED), (np.flatnonzero(ended), EXPIRED)):
+        if len(chosen):
+            events.append(
+                Events(
+                    group.handle[changes.query[chosen]],
+                    changes.stream[chosen],
+                    kind[chosen],
+                    reason,
+                    time[changes.entry[chosen]],
+                    partial(_piece, values_of, chosen),
+                )
+            )
+    return events
+
+
+def _some(values: Floats, chosen: Ints) -> Floats:
+    return values[:, chosen]
+
+
+def _piece(values_of: ValuesOf, chosen: Ints, first: int, last: int) -> Floats:
+    return values_of(chosen[first:last])
+
+
+def centered_of(queries: list[Within | Nearest], streams: StreamTable, index: AroundIndex) -> Centered:
+    """Return queries as the index takes them."""
+    n, dimensions = len(queries), index.dimensions
+    kind = np.full(n, DISC, np.int8)
+    center, half = np.full((n, dimensions), np.nan), np.zeros((n, 2))
+    limit, wanted = np.full(n, np.inf), np.zeros(n, np.int64)
+    moving = [number for number, query in enumerate(queries) if query.focal is not None]
+    focal = np.full(n, -1, np.int32)
+    focal[moving] = streams.slots([query.focal for query in queries if query.focal is not None])
+    for number, query in enumerate(queries):
+        if isinstance(query, Nearest):
+            kind[number], wanted[number] = NEAREST, query.k
+            if query.center is not None:
+                center[number] = query.center
+        elif query.radius is not None:
+            limit[number] = query.radius if index.lonlat else query.radius * query.radius
+        else:
+            kind[number] = BOX
+            half[number] = (query.width or 0.0) / 2, (query.height or 0.0) / 2
+    if index.lonlat:  # as positions have it
+        center[:, 0] = np.where(center[:, 0] >= 180, center[:, 0] - 360, center[:, 0])
+    counts = np.array([ALL if query.streams is None else len(query.streams) for query in queries], np.int64)
+    listed = streams.slots([each for query in queries for each in query.streams or ()])
+    return Centered(kind, focal, center, half, limit, wanted, listed, counts)
