@@ -46,7 +46,7 @@ class DisturbedJob:
 
     def __init__(self, folder: Path, seed: int, program: Program) -> None:
         self._program = program
-        self.workload = Workload(folder / "input", seed)
+        self.workload = Workload(folder / "input", seed, answers=program.answers)
         self.done: Counter[str] = Counter()
         self._run = folder / "disturbed"
         self._run.mkdir()

@@ -45,7 +45,9 @@ def main(source: Path, run: Path) -> None:
     rows = spark.readStream.schema(ROWS).option("maxFilesPerTrigger", 1).parquet(str(source / "rows"))
     changes = spark.readStream.option("maxFilesPerTrigger", 1).text(str(source / "changes"))
     rows = rows.mapInArrow(failing_once_armed(run / "fault_in_rows"), ROWS)
-    events = monitor(rows, changes.withColumnRenamed("value", "change"), COLUMNS, shards=SHARDS, **OPTIONS)
+    events = monitor(
+        rows, changes.withColumnRenamed("value", "change"), COLUMNS, shards=SHARDS, routing="by_query", **OPTIONS
+    )
     schema = events.schema
     events = events.mapInArrow(failing_once_armed(run / "fault_in_events"), schema)
     query = (

@@ -17,6 +17,7 @@ class Program(Protocol):
     """A job that takes a folder of input and keeps checkpoint and sink in a folder of its own."""
 
     module: str
+    answers: bool  # whether its queries may look at many streams at once
 
     def arguments(self, source: Path, run: Path) -> list[object]:
         """Return the arguments of its command, having made what it needs."""
@@ -29,6 +30,7 @@ class ParquetJob:
     """`monitor` in a program of its own, with Spark's own sink of Parquet files."""
 
     module = "tests.chaos.job"
+    answers = True
 
     def arguments(self, source: Path, run: Path) -> list[object]:
         return [source, run]
@@ -47,6 +49,7 @@ class CommandJob:
     """
 
     module = "limen"
+    answers = False
 
     def __init__(self, settings: dict[str, str] | None = None) -> None:
         self._settings = settings or {}

@@ -53,10 +53,13 @@ class Workload:
         Gets the folders `rows` and `changes`, whose files grow in number by `publish`.
     seed : int
         All of the input follows from it.
+    answers : bool
+        Whether some of the queries keep answers.
     """
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, *, answers: bool = False) -> None:
         self.folder = folder
+        self._answers = answers
         self.published = 0
         self._seed = seed
         self._engine = limen.Engine(COLUMNS, **OPTIONS)
@@ -68,7 +71,7 @@ class Workload:
         """Make the next files."""
         for number in range(self.published, self.published + count):
             rng = np.random.default_rng([self._seed, number])
-            self._add(_rows(rng, number), _changes(rng, number))
+            self._add(_rows(rng, number), _changes(rng, number, answers=self._answers))
 
     def close(self) -> None:
         """Make a last file, which completes all times, so that nothing stays pending."""
@@ -158,12 +161,13 @@ def _rows(rng: np.random.Generator, number: int) -> pa.Table:
     )
 
 
-def _changes(rng: np.random.Generator, number: int) -> list[str]:
+def _changes(rng: np.random.Generator, number: int, *, answers: bool) -> list[str]:
     if number == 0:
-        first = [{"op": "register", "query": _query(rng, each), "at": from_micros(BEGIN)} for each in range(QUERIES)]
-        return [json.dumps(change) for change in first]
+        first = [_query(rng, each, answers=answers) for each in range(QUERIES)]
+        return [json.dumps({"op": "register", "query": query, "at": from_micros(BEGIN)}) for query in first]
     # Each query at most once a file, so that what happens does not hang on the order within it.
-    lines = [json.dumps(_change(rng, int(each), number)) for each in rng.choice(QUERIES, 4, replace=False)]
+    changed = rng.choice(QUERIES, 4, replace=False).tolist()
+    lines = [json.dumps(_change(rng, each, number, answers=answers)) for each in changed]
     if number % 4 == 1:
         bad = (
             '{"op": "register"',
@@ -175,10 +179,10 @@ def _changes(rng: np.random.Generator, number: int) -> list[str]:
     return lines
 
 
-def _change(rng: np.random.Generator, query: int, number: int) -> dict[str, Any]:
+def _change(rng: np.random.Generator, query: int, number: int, *, answers: bool) -> dict[str, Any]:
     """A registration, which mostly replaces a query, or a deregistration: in time, without a time, or late."""
     change: dict[str, Any] = (
-        {"op": "register", "query": _query(rng, query)}
+        {"op": "register", "query": _query(rng, query, answers=answers)}
         if rng.random() < 0.7
         else {"op": "deregister", "id": f"query {query}"}
     )
@@ -189,7 +193,9 @@ def _change(rng: np.random.Generator, query: int, number: int) -> dict[str, Any]
     return change
 
 
-def _query(rng: np.random.Generator, number: int) -> dict[str, Any]:
+def _query(rng: np.random.Generator, number: int, *, answers: bool) -> dict[str, Any]:
+    if answers and number % 3 == 2:
+        return _answer(rng, number)
     lo = rng.uniform(0, 70, 2)
     hi = lo + rng.uniform(5, 30, 2)
     kind = {0: "match", 3: "transition"}.get(number % 6, "border")
@@ -211,6 +217,19 @@ def _query(rng: np.random.Generator, number: int) -> dict[str, Any]:
     if number % 5 == 2:
         query["streams"] = [f"vehicle {each}" for each in range(0, STREAMS, 3)]
     return query
+
+
+def _answer(rng: np.random.Generator, number: int) -> dict[str, Any]:
+    """Make a query around a place or a vehicle."""
+    focal, size = {"focal": f"vehicle {rng.integers(STREAMS)}"}, float(rng.uniform(5, 30))
+    of_a_kind: tuple[dict[str, Any], ...] = (
+        {"type": "nearest", "k": int(rng.integers(1, 8)), **focal},
+        {"type": "nearest", "k": int(rng.integers(1, 8)), "center": rng.uniform(0, 100, 2).tolist()},
+        {"type": "within", "radius": size, **focal},
+        {"type": "within", "width": size, "height": size / 2, **focal},
+    )
+    query = {"id": f"query {number}", **of_a_kind[number % 4]}
+    return query | ({"where": "kind = 'bus' or x > 60"} if number % 5 == 0 else {})
 
 
 def assert_same_events(expected: pa.Table, got: pa.Table, context: str) -> None:

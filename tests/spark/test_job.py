@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from limen import Border, Columns, Range, StateError
-from limen.model.options import Options
-from limen.spark.job import BY_QUERY, BY_STREAM, Job, pack_queries, unpack_queries
+from limen.model.options import BY_QUERY, BY_STREAM, Options
+from limen.spark.job import Job, pack_queries, unpack_queries
 from limen.spark.packet import Packet
 from limen.spark.processor import advance
 from tests.operators.test_journal import MemoryPages
@@ -28,7 +28,10 @@ START_ANEW = "go on as before, or start with a new checkpoint"
                 "from the point in the source where this one stopped"
             ),
         ),
-        ({"routing": BY_QUERY}, f'expected routing "by_stream", got "by_query". Hint: {START_ANEW}'),
+        (
+            {"routing": BY_QUERY},
+            'expected routing "by_stream", got "by_query". Hint: give monitor the routing of before',
+        ),
         ({"options": Options.of({})}, f'expected order "event", got "arrival". Hint: {START_ANEW}'),
         (
             {"columns": Columns(id="id", time="t", values="y", attributes="kind")},

@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import limen
-from limen import Border, Columns, Engine, Range, Transition
+from limen import Border, Columns, Engine, Nearest, Range, Transition, Within
 from limen.model.wire import query_to_dict
 
 COLUMNS = Columns(id="id", time="t", values="x", attributes="kind")
@@ -111,6 +111,28 @@ def test_a_deadline_passes_in_another_run_than_its_start(job: Job) -> None:
     assert any(len(both) == 2 for both in batch_of), "some began in one run and ended in another"
 
 
+def test_answers_go_on_after_a_restart(job: Job) -> None:
+    queries = [*QUERIES, Nearest("three", 3, center=[20]), Within("around", focal="s3", radius=6, where="kind = 'car'")]
+    for batch in range(3):
+        job.write(batch)
+        job.run(queries, shards=2)
+    engine = Engine(COLUMNS, queries, order="event", lateness=20)
+    wanted = [event for batch in range(3) for event in engine.process(table(batch)).to_pylist()]
+    assert {event["query_id"] for event in wanted if event["kind"] == "add"} == {"three", "around"}
+    assert job.events() == sorted(event["event_id"] for event in wanted)
+
+
+def test_a_query_that_needs_all_streams_is_refused_where_they_are_split(job: Job) -> None:
+    job.write(0)
+    nearest = query_to_dict(Nearest("three", 3, center=[20]))
+    job.change(0, {"op": "register", "query": nearest})
+    query = job.run(job.changes(), shards=2)
+    counts = limen.spark.counters(query)
+    assert counts["changes"]["rejected"] == 1
+    with pytest.raises(limen.InvalidQuery, match="start the job with routing='by_query'"):
+        job.run([Nearest("three", 3, center=[20])], shards=2, routing="by_stream")
+
+
 def test_a_larger_lateness_does_not_turn_back_time(job: Job) -> None:
     job.write(0)
     job.run(shards=2)
@@ -143,7 +165,7 @@ def move_checkpoint(checkpoint: Path, was: str, is_now: str) -> None:
 
 
 # Version 1 did not keep what was counted; it is counted from now on.
-@pytest.mark.parametrize(("version", "rows"), [(1, 60), (2, 240), (3, 240)])
+@pytest.mark.parametrize(("version", "rows"), [(1, 60), (2, 240), (3, 240), (4, 240)])
 def test_a_checkpoint_of_an_older_version_is_brought_to_this_one(job: Job, version: int, rows: int) -> None:
     """The stored checkpoint was written by that version from the batches 0 to 2 and a registration with each."""
     with tarfile.open(VERSIONS / f"version-{version}.tgz") as archive:

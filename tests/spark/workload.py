@@ -22,15 +22,19 @@ STREAMS = ("a", "b", "é", "z" * 40, *(f"s{number}" for number in range(26)))
 QUERIES = tuple(f"q{number}" for number in range(30))
 
 
-def busy(seed: int, dimensions: int = 1, expire_after: float | None = None) -> TimeLine:
+def busy(seed: int, dimensions: int = 1, expire_after: float | None = None, *, answers: bool = False) -> TimeLine:
     """Make a time line in which queries come, change and go, and rows tie, repeat themselves and lack values.
+
+    With `answers`, half of the queries keep an answer.
 
     All changes have a time, and there is no more than one registration and one deregistration of an id at one time:
     an engine that takes them in the order of their calls then does what Spark does by their content.
     """
     chance = random.Random(seed)
     columns = {"id": "s", "time": "t", "values": list(VALUES[:dimensions]), "attributes": list(ATTRIBUTES)}
-    latest = {name: query(chance, columns["values"], name) for name in QUERIES[: len(QUERIES) * 2 // 3]}
+    latest = {
+        name: query(chance, columns["values"], name, answers=answers) for name in QUERIES[: len(QUERIES) * 2 // 3]
+    }
     changes = {
         (BEFORE, name, "register"): Step("register", {"query": form, "at": BEFORE}) for name, form in latest.items()
     }
@@ -39,9 +43,10 @@ def busy(seed: int, dimensions: int = 1, expire_after: float | None = None) -> T
         if chance.random() < 0.3:
             step = Step("deregister", {"query_id": name, "at": at})
         else:
-            new = query(chance, columns["values"], name)
+            new = query(chance, columns["values"], name, answers=answers)
             known = latest.get(name)
-            if known and known.get("on") == new.get("on") and chance.random() < 0.7:
+            both = known is not None and "region" in known and "region" in new
+            if known and both and known.get("on") == new.get("on") and chance.random() < 0.7:
                 new = {**known, "region": new["region"]}  # of the same type, so that it replaces the one there is
             latest[name] = new
             step = Step("register", {"query": new, "at": at})
@@ -50,8 +55,10 @@ def busy(seed: int, dimensions: int = 1, expire_after: float | None = None) -> T
     return TimeLine(columns, [], in_order, list(_rows(chance, columns)), expire_after)
 
 
-def query(chance: random.Random, names: Sequence[str], query_id: str) -> dict[str, Any]:
+def query(chance: random.Random, names: Sequence[str], query_id: str, *, answers: bool = False) -> dict[str, Any]:
     """Make a query in its JSON form."""
+    if answers and chance.random() < 0.5:
+        return _answer(chance, names, query_id)
     form: dict[str, Any] = {"type": chance.choice(("border",) * 4 + ("transition",) * 3 + ("match",)), "id": query_id}
     on = list(names)
     if chance.random() < 0.3:
@@ -71,11 +78,34 @@ def query(chance: random.Random, names: Sequence[str], query_id: str) -> dict[st
         form["confirm"] = chance.choice((1, 2, 3))
         form["min_stay"] = chance.choice((0, 0, 1, 2, 1.999999))
         form["margin"] = chance.choice((0, 0.5, 1))
+    return form | _subject(chance, names)
+
+
+def _subject(chance: random.Random, names: Sequence[str]) -> dict[str, Any]:
+    subject: dict[str, Any] = {}
     if chance.random() < 0.25:
-        form["streams"] = chance.sample([*STREAMS, "nobody"], 8)
+        subject["streams"] = chance.sample([*STREAMS, "nobody"], 8)
     if chance.random() < 0.3:
-        form["where"] = chance.choice(CONDITIONS).format(value=chance.choice(names))
-    return form
+        subject["where"] = chance.choice(CONDITIONS).format(value=chance.choice(names))
+    return subject
+
+
+def _answer(chance: random.Random, names: Sequence[str], query_id: str) -> dict[str, Any]:
+    """Make a query that keeps an answer, about all value columns."""
+    form: dict[str, Any] = {"type": chance.choice(("within", "nearest")), "id": query_id}
+    focal = {"focal": chance.choice([*STREAMS[:6], "nobody"])}
+    if form["type"] == "nearest":
+        place = focal if chance.random() < 0.6 else {"center": [chance.choice(GRID) for _ in names]}
+        form |= {"k": chance.choice((1, 2, 5, 40)), **place}
+    elif chance.random() < 0.3:
+        ends = [sorted(chance.sample(GRID, 2)) for _ in names]
+        form["region"] = {"type": "box", "lo": [low for low, _ in ends], "hi": [high for _, high in ends]}
+    elif chance.random() < 0.5:
+        form |= {**focal, "radius": chance.choice((0.5, 1, 2))}
+    else:
+        sides = dict(zip(("width", "height"), (chance.choice((1, 2, 4)) for _ in names), strict=False))
+        form |= {**focal, **sides}
+    return form | _subject(chance, names)
 
 
 def _shape(chance: random.Random) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -94,19 +94,7 @@ class AroundIndex:
         self.owners = Owners()
         self._free: list[int] = []
         self._used = 0
-        self._queries = Around(
-            kind=np.empty(0, np.int8),
-            focal=np.empty(0, np.int32),
-            center=np.empty((0, dimensions)),
-            half=np.empty((0, 2)),
-            limit=np.empty(0),
-            wanted=np.empty(0, np.int64),
-            next_around=np.empty(0, np.int32),
-            listed_first=np.empty(0, np.int64),
-            listed_count=np.empty(0, np.int64),
-            member_first=np.empty(0, np.int64),
-            member_count=np.empty(0, np.int64),
-        )
+        self._queries = self._columns(np.empty(0, _record(dimensions)))
         self._streams = 0
         # What follows is there while the index is ready.
         self._position = self._known = np.empty((0, dimensions))
@@ -219,6 +207,7 @@ class AroundIndex:
             head=np.full(_table_size(len(self._queries.kind)), -1, np.int32),
             used=np.zeros(center_grid.UNPLACED - center_grid.LOWEST, np.int64),
             span=np.array([center_grid.HIGHEST, center_grid.LOWEST]),
+            stale=np.zeros(1, np.int64),
         )
         self._names = Names(*ids.text())
         self._new_scratch()
@@ -336,15 +325,20 @@ class AroundIndex:
             singly=np.zeros(queries, np.bool_),
         )
 
+    def _columns(self, records: npt.NDArray[Any]) -> Around:
+        """Return the columns of records: what is said of one query lies together, since it is asked for together."""
+        self._records = records
+        return Around(**{name: records[name] for name in Around._fields})
+
     def _make_room(self, queries: int) -> None:
         have = len(self._queries.kind)
         if queries <= have:
             return
         room = max(queries, have * 5 // 4)
-        empty: dict[str, float] = {"kind": -1, "focal": -1, "listed_count": ALL}
-        self._queries = Around(
-            **{name: grown(array, room, empty.get(name, 0)) for name, array in self._queries._asdict().items()}
-        )
+        records = np.zeros(room, _record(self.dimensions))
+        records["kind"] = records["focal"] = records["listed_count"] = -1
+        records[:have] = self._records
+        self._queries = self._columns(records)
         if self.ready:
             self._centers = self._centers._replace(
                 level=grown(self._centers.level, room, center_grid.UNPLACED),
@@ -417,7 +411,7 @@ class AroundIndex:
     @property
     def nbytes_queries(self) -> int:
         """Bytes that grow with the queries."""
-        own = sum(array.nbytes for array in self._queries) + self.owners.nbytes
+        own = self._records.nbytes + self.owners.nbytes
         return own + (sum(array.nbytes for array in self._centers) + self._members.nbytes if self.ready else 0)
 
     @property
@@ -427,6 +421,16 @@ class AroundIndex:
             return 0
         known = 0 if self._known is self._position else self._known.nbytes
         return known + sum(int(array.nbytes) for array in (*self._grid, *self._scratch)) + self._around.nbytes
+
+
+def _record(dimensions: int) -> np.dtype[Any]:
+    """Return what is kept of a query; what is asked for most often comes first."""
+    of_any = [
+        ("half", np.float64, 2), ("limit", np.float64), ("listed_count", np.int64), ("focal", np.int32),
+        ("kind", np.int8), ("wanted", np.int64), ("member_first", np.int64), ("member_count", np.int64),
+        ("listed_first", np.int64), ("next_around", np.int32),
+    ]  # fmt: skip
+    return np.dtype([("center", np.float64, (dimensions,)), *of_any], align=True)
 
 
 def _table_size(queries: int) -> int:

@@ -11,6 +11,7 @@ Floats = npt.NDArray[np.float64]
 
 POINTS_A_CELL = 1.0  # measured: see `limen bench answer --only grid`
 MOST_CELLS = 1 << 22
+FARTHEST, NARROWEST = 1e100, 1e-100  # so that areas, and cells a unit, are numbers
 SAMPLE = 20_000
 RIM = 0.01  # of the points on each side may lie outside, so that a few far away do not make the grid coarse
 
@@ -20,13 +21,13 @@ def frame_of(points: Floats) -> Floats:
     frame = np.array([[0.0, 1.0, 1.0], [0.0, 1.0, 1.0]])
     if not len(points):
         return frame
-    sample = points[:: max(len(points) // SAMPLE, 1), :2]
+    sample = np.clip(points[:: max(len(points) // SAMPLE, 1), :2], -FARTHEST, FARTHEST)
     low, high = np.quantile(sample, [RIM, 1 - RIM], axis=0)
     spare = (high - low) * 0.02
     low, high = low - spare, high + spare
     axes = min(2, points.shape[1])
     cells = min(max(len(points) / POINTS_A_CELL, 1.0), MOST_CELLS)
-    wide = [axis for axis in range(axes) if 0 < high[axis] - low[axis] < math.inf]
+    wide = [axis for axis in range(axes) if high[axis] - low[axis] > NARROWEST]
     if not wide:
         return frame
     # Square cells, but for a frame so narrow that they would be wider than it.
@@ -34,7 +35,7 @@ def frame_of(points: Floats) -> Floats:
     side = (area / cells) ** (1 / len(wide))
     for axis in wide:
         width = float(high[axis] - low[axis])
-        count = min(max(math.floor(width / side) if side > 0 else 1, 1), int(cells))
+        count = min(max(math.floor(width / side), 1), int(cells))
         frame[axis] = low[axis], count / width, count
     return frame
 
@@ -43,6 +44,6 @@ def outside(frame: Floats, points: Floats) -> int:
     """Count the points that are beyond a frame."""
     beyond = np.zeros(len(points), np.bool_)
     for axis in range(min(points.shape[1], 2)):
-        step = (points[:, axis] - frame[axis, 0]) * frame[axis, 1]
-        beyond |= (step < 0) | (step >= frame[axis, 2])
+        begin, end = frame[axis, 0], frame[axis, 0] + frame[axis, 2] / frame[axis, 1]
+        beyond |= (points[:, axis] < begin) | (points[:, axis] >= end)
     return int(beyond.sum())

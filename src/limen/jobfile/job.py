@@ -13,7 +13,7 @@ from limen.jobfile.places import Files, Rate, located, read_sink, read_source
 from limen.jobfile.queries import read_queries
 from limen.jobfile.section import Section
 from limen.model.columns import Columns
-from limen.model.options import MOST_SHARDS, Options, read_tick
+from limen.model.options import MOST_SHARDS, Options, read_routing, read_tick
 from limen.model.time import seconds
 
 if TYPE_CHECKING:
@@ -185,12 +185,13 @@ def _read_options(section: Section) -> dict[str, Any]:
         return {}
     options = dict(table.content)
     table.whole("shards", most=MOST_SHARDS)
+    own = {"tick": read_tick, "routing": read_routing}
     for name, value in options.items():
-        if name == "tick":
-            table.checked((name,), lambda value=value: read_tick(value))  # type: ignore[misc]
+        if name in own:
+            table.checked((name,), lambda read=own[name], value=value: read(value))  # type: ignore[misc]
         elif name != "shards":
             read = {name: value}
-            table.checked((name,), lambda read=read: Options.of(read, also=("shards", "tick")))  # type: ignore[misc]
+            table.checked((name,), lambda read=read: Options.of(read, also=("shards", *own)))  # type: ignore[misc]
     return options
 
 

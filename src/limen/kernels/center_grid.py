@@ -37,6 +37,7 @@ class CenterGrid(NamedTuple):
     head: npt.NDArray[np.int32]  # by hash, the first region; a power of two
     used: npt.NDArray[np.int64]  # by level from LOWEST on, how many regions are in it
     span: npt.NDArray[np.int64]  # (2,): no level outside of these is in use
+    stale: npt.NDArray[np.int64]  # (1,): whether regions have moved and were not put elsewhere yet
 
 
 @kernel

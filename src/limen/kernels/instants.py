@@ -40,7 +40,7 @@ from limen.kernels.sweeps import bounds_around, keep_nearest, limit_of_members, 
 from limen.kernels.telling import tell, with_room
 
 MANY_ASKED = 64  # queries, from which on streams are arranged for them …
-MANY_MOVED = 8  # … if one in so many has moved
+STREAMS_A_QUERY = 8  # … unless there are more streams for each
 
 
 class Line(NamedTuple):
@@ -112,6 +112,26 @@ def place(queries, centers, q, lonlat, scratch):
     level = level_of(reach_along(scratch.extent, queries.center, q), lonlat)
     y = queries.center[q, 1] if queries.center.shape[1] > 1 else 0.0
     put_center(centers, q, level, queries.center[q, 0], y)
+
+
+@kernel
+def settle_places(queries, centers, asked, everyone, lonlat, scratch):
+    """Put queries that were asked where points find them now; if that is everyone, not before someone looks."""
+    if everyone:
+        centers.stale[0] = 1
+        return
+    for at in range(asked):
+        place(queries, centers, scratch.asked[at], lonlat, scratch)
+
+
+@kernel
+def freshen_places(queries, centers, lonlat, scratch):
+    """Put all queries where points find them, if that was put off."""
+    if centers.stale[0] == 1:
+        centers.stale[0] = 0
+        for q in range(queries.kind.size):
+            if queries.kind[q] >= 0:
+                place(queries, centers, q, lonlat, scratch)
 
 
 @kernel
@@ -387,6 +407,7 @@ def who_is_asked(
             if queries.kind[q] >= 0:
                 asked = ask(scratch, asked, q)
         return asked, count, out
+    freshen_places(queries, centers, lonlat, scratch)
     for entry in range(first, last):
         if line.code[entry] != SAME:
             asked, count, out = ask_around(
@@ -473,7 +494,7 @@ def play(queries, grid, centers, known, around, members, listed, names, line, co
         asked, count, out = who_is_asked(
             queries, grid, centers, listed, around, line, first, last, count_queries, lonlat, scratch, out, count
         )
-        bulk = asked >= MANY_ASKED and MANY_MOVED * (last - first) >= grid.state[SOMEWHERE]
+        bulk = asked >= MANY_ASKED and STREAMS_A_QUERY * asked >= grid.state[SOMEWHERE]
         swept = bulk and not lonlat and grid.position.shape[1] == 2
         if bulk:
             in_order(queries, grid, asked, scratch)
@@ -504,7 +525,7 @@ def play(queries, grid, centers, known, around, members, listed, names, line, co
                 count, out = look_for_nearest(
                     queries, grid, members, listed, names, q, first, lonlat, scratch, out, count
                 )
-            place(queries, centers, q, lonlat, scratch)
+        settle_places(queries, centers, asked, asked == count_queries, lonlat, scratch)
         for entry in range(first, last):
             scratch.entry[line.stream[entry]] = -1
         first = last

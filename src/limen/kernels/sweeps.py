@@ -32,35 +32,36 @@ def bounds_around(frame, x, y, reach_x, reach_y):
 
 
 @kernel
-def differing_in_cells(
-    box, half_x, half_y, limit, focal, q, x, y, other_x, other_y, left, right, bottom, top, across, start, who, here,
-    there, adds, entry, rows, out, count,
+def differing_in_boxes(
+    half_x, half_y, focal, q, x, y, other_x, other_y, first, last, who, here, there, adds, entry, rows, out, count
 ):  # fmt: skip
-    """Tell which streams in some cells are in a region around (x, y) here, and not in it there, around the other place.
+    """Tell which streams in some places are in the box around (x, y) here, and not in the one around the other there.
 
-    A NaN, for nowhere, is in no region.
+    A NaN, for nowhere, is in no box.
     """
     low_x, high_x, low_y, high_y = x - half_x, x + half_x, y - half_y, y + half_y
     west, east, south, north = other_x - half_x, other_x + half_x, other_y - half_y, other_y + half_y
-    for row in range(bottom, top + 1):
-        first, last = start[row * across + left], start[row * across + right + 1]
-        out = with_room(out, count, last - first)
-        for at in range(first, last):
-            if box:
-                if not (low_x <= here[at, 0] < high_x and low_y <= here[at, 1] < high_y):
-                    continue
-                if west <= there[at, 0] < east and south <= there[at, 1] < north:
-                    continue
-            else:
-                dx, dy = here[at, 0] - x, here[at, 1] - y
-                if not dx * dx + dy * dy <= limit:
-                    continue
-                dx, dy = there[at, 0] - other_x, there[at, 1] - other_y
-                if dx * dx + dy * dy <= limit:
-                    continue
-            if who[at] != focal:
-                count = tell(out, count, q, who[at], adds, entry, rows)
-    return count, out
+    for at in range(first, last):
+        # No short cuts: which way a comparison goes is hard to foresee, and few comparisons are cheaper than a jump.
+        is_in = (low_x <= here[at, 0]) & (here[at, 0] < high_x) & (low_y <= here[at, 1]) & (here[at, 1] < high_y)
+        was_in = (west <= there[at, 0]) & (there[at, 0] < east) & (south <= there[at, 1]) & (there[at, 1] < north)
+        if is_in & (not was_in) and who[at] != focal:
+            count = tell(out, count, q, who[at], adds, entry, rows)
+    return count
+
+
+@kernel
+def differing_in_discs(
+    limit, focal, q, x, y, other_x, other_y, first, last, who, here, there, adds, entry, rows, out, count
+):  # fmt: skip
+    """Do the same for circles."""
+    for at in range(first, last):
+        dx, dy = here[at, 0] - x, here[at, 1] - y
+        far_x, far_y = there[at, 0] - other_x, there[at, 1] - other_y
+        is_in, was_in = dx * dx + dy * dy <= limit, far_x * far_x + far_y * far_y <= limit
+        if is_in & (not was_in) and who[at] != focal:
+            count = tell(out, count, q, who[at], adds, entry, rows)
+    return count
 
 
 @kernel
@@ -79,10 +80,20 @@ def sweep_ranges(
         left, right, bottom, top = bounds_around(
             frame, x, y, half[q, 0] if box else reach, half[q, 1] if box else reach
         )  # fmt: skip
-        count, out = differing_in_cells(
-            box, half[q, 0], half[q, 1], limit[q], focal[q], q, x, y, other[at, 0], other[at, 1], left, right, bottom,
-            top, across, start, who, here, there, adds, entry, rows, out, count,
-        )  # fmt: skip
+        for row in range(bottom, top + 1):
+            first, last = start[row * across + left], start[row * across + right + 1]
+            if count + last - first > len(out):
+                out = with_room(out, count, last - first)
+            if box:
+                count = differing_in_boxes(
+                    half[q, 0], half[q, 1], focal[q], q, x, y, other[at, 0], other[at, 1], first, last, who, here,
+                    there, adds, entry, rows, out, count,
+                )  # fmt: skip
+            else:
+                count = differing_in_discs(
+                    limit[q], focal[q], q, x, y, other[at, 0], other[at, 1], first, last, who, here, there, adds, entry,
+                    rows, out, count,
+                )  # fmt: skip
     return count, out
 
 

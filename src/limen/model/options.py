@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 ORDERS = ("arrival", "event")
 ON_BAD_ROW = ("count", "fail")
+BY_STREAM = "by_stream"  # streams are split, queries are everywhere
+BY_QUERY = "by_query"  # queries are split, streams are everywhere
+ROUTINGS = (BY_STREAM, BY_QUERY)
 MOST_SHARDS = 1 << 14
 LONGEST = 10_000 * 366 * 86_400 * 1_000_000  # microseconds; times and durations added stay within 64 bits
 
@@ -71,6 +74,13 @@ class Options:
         if read.get("lateness", 0) is None:
             read["lateness"] = 0
         return cls(**read)
+
+
+def read_routing(routing: Any) -> str:
+    """Return how the work is split among shards: by stream or by query."""
+    if routing not in ROUTINGS:
+        raise InvalidInput(where="option 'routing'", expected=" or ".join(map(repr, ROUTINGS)), got=repr(routing))
+    return str(routing)
 
 
 def read_tick(tick: Any) -> int:

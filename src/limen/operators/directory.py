@@ -24,7 +24,7 @@ Ints = npt.NDArray[np.int64]
 
 DIRECTORY = "directory"  # the name of its page
 PLACE = "state of the checkpoint"
-VERSION = 4
+VERSION = 5
 NEVER = -1  # no batch
 
 
@@ -48,6 +48,7 @@ class Directory:
     next_held: int = 0  # page numbers are not used again, or a copy that is behind would take one for another
     waiting: list[tuple[int, int, int]] = field(default_factory=list)  # pages: first, next arrival; settled until
     renumbered: tuple[int, int, int] = (0, 0, 1)
+    line_pages: int = 0
 
     def to_bytes(self, facts: dict[str, Any], repeats: Ints) -> bytes:
         """Write it, with facts about the shard."""
@@ -83,8 +84,20 @@ def _as_it_is(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:
     """Version 2 had no transitions, version 3 no calm borders; what pages do not tell of, their streams do not have."""
 
 
+def _add_line(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:  # noqa: ARG001
+    """Version 4 had no answers, and so no time line of theirs; it begins where everything else is."""
+    line = facts["line"]
+    reached = line["watermark"] if facts["job"]["order"] == "event" else max(line["largest"], line["watermark"])
+    line["clock"] = reached
+
+
 #: By version, what makes the pages of that version pages of the next.
-UPGRADES: dict[int, Callable[[Pages, Sections, dict[str, Any]], None]] = {1: _add_totals, 2: _as_it_is, 3: _as_it_is}
+UPGRADES: dict[int, Callable[[Pages, Sections, dict[str, Any]], None]] = {
+    1: _add_totals,
+    2: _as_it_is,
+    3: _as_it_is,
+    4: _add_line,
+}
 
 
 def _upgrade(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:

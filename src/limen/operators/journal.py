@@ -90,6 +90,8 @@ class Journal:
             shard.repeats = Repeats.from_array(repeats)
             shard.largest, shard.advanced, shard.arrived = line["largest"], line["advanced"], line["arrived"]
             shard.counters, shard.changes = facts["counters"], facts["changes"]
+            content = get_long(pages, "line", directory.line_pages)
+            shard.line.load(line["clock"], decode(content, PLACE)[0] if content else {}, shard.streams)
             for family in shard.catalogue.families:
                 family.forget_streams()
         # With a larger lateness than before the watermark would go back, over times that are done with.
@@ -174,6 +176,7 @@ class Journal:
         self._write_queries(pages, catalogue)
         self._write_held(pages)
         self._write_waiting(pages)
+        self._write_line(pages)
         directory.earlier = [*directory.earlier, previous][-MOST_BEHIND:] if previous[1] else []
         directory.token = os.urandom(12).hex()
         line = {
@@ -181,10 +184,17 @@ class Journal:
             "advanced": shard.advanced,
             "watermark": shard.watermark,
             "arrived": shard.arrived,
+            "clock": shard.line.clock,
         }
         own = {"line": line, "counters": shard.counters, "changes": shard.changes}
         pages.put(DIRECTORY, directory.to_bytes({**own, **facts}, shard.repeats.to_array()))
         shard.keep_track()
+
+    def _write_line(self, pages: Pages) -> None:
+        """Write what families on one time line know of streams, where that may differ; it is rare, and done in whole."""
+        part = self.shard.line.part(len(self.shard.streams.ids))
+        content = encode(part, {}) if part else b""
+        self.directory.line_pages = put_long(pages, "line", content, self.directory.line_pages)
 
     def _forget_pages(self, pages: Pages) -> None:
         """Slots or handles have been given anew, so whatever names them must be written again."""

@@ -118,7 +118,9 @@ class Shard:
         self.advanced = max(self.advanced, advance_to)
         if self.options.order == "arrival":
             reached = self.watermark if newest is None else max(self.watermark, newest)
-            return self._play(rows, self._changes_until(reached), self.watermark)
+            events = self._play(rows, self._changes_until(reached), self.watermark)
+            self.line.reach(self.largest)  # also where other shards have the rows
+            return events
         late = rows.time < complete
         self.counters["late"] += int(late.sum())
         self.held.add(rows.take(~late) if late.any() else rows)

@@ -111,7 +111,8 @@ def load(blob: bytes) -> tuple[Shard, dict[str, Any]]:
     line = facts["line"]
     shard.largest, shard.advanced, shard.arrived = line["largest"], line["advanced"], line["arrived"]
     of_line = {name.removeprefix("line/"): column for name, column in arrays.items() if name.startswith("line/")}
-    shard.line.load(line.get("clock", shard.largest), of_line, streams)  # earlier versions had no line
+    newest = shard.watermark if shard.options.order == "event" else max(shard.largest, shard.watermark)
+    shard.line.load(line.get("clock", newest), of_line, streams)  # earlier versions had no line
     for at, number, form in line["waiting"]:
         change = change_from_dict(form)
         assert isinstance(change, (Register, Deregister))

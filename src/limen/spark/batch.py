@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
 
+from limen.model.options import BY_QUERY
 from limen.operators.reading import read
 from limen.operators.shard import Shard, bad_rows
-from limen.spark.job import BY_QUERY
 from limen.spark.operator import PARCELS, Operation, rejected_counts
 from limen.spark.pack import PACKED, chunks, pack_changes, pack_spans
 from limen.spark.packet import Packet

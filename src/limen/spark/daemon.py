@@ -14,10 +14,10 @@ from pyspark import daemon
 from limen.model.border import Border
 from limen.model.columns import Columns
 from limen.model.match import Match
-from limen.model.options import Options
+from limen.model.options import BY_STREAM, Options
 from limen.model.region import Box, Range
 from limen.model.transition import Transition
-from limen.spark.job import BY_STREAM, Job, pack_queries
+from limen.spark.job import Job, pack_queries
 from limen.spark.pack import pack_rows, unpack
 from limen.spark.packet import Packet
 from limen.spark.processor import advance

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from limen.errors import StateError
+from limen.errors import InvalidQuery, StateError
+from limen.model.options import BY_QUERY, BY_STREAM
 from limen.model.wire import canonical_json, parse_json, query_from_dict, query_to_dict
 from limen.operators.snapshot import types_from_dict
 from limen.spark.shards import key_of, shards_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import pyarrow as pa
 
     from limen.model.columns import Columns
     from limen.model.options import Options
     from limen.model.query import Query
-
-BY_STREAM = "by_stream"  # streams are split, queries are everywhere
-BY_QUERY = "by_query"  # queries are split, streams are everywhere
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,16 @@ class Job:
             return [True] * len(ids)
         return [bool(shard == number) for shard in shards_of(ids, self.shards)]
 
+    def check_routing(self, query: Query) -> None:
+        """Refuse a query that has to see all streams where a shard sees only some."""
+        if query.family == "around" and self.routing == BY_STREAM and self.shards > 1:
+            raise InvalidQuery(
+                where=f"query {query.id!r}",
+                expected="a job in which every shard sees all streams, since it looks at many of them",
+                got="one whose streams are split",
+                hint="start the job with routing='by_query'",
+            )
+
     def facts(self) -> dict[str, Any]:
         """What a restart must have in common with the run before it."""
         return {
@@ -106,9 +116,16 @@ class Job:
 _REMEDIES = {
     "shards": "monitor(…, shards=…) with the number of before; for another number start with a new checkpoint, "
     "from the point in the source where this one stopped",
+    "routing": "give monitor the routing of before: queries that look at many streams, such as nearest, need 'by_query'; "
+    "to change it, start with a new checkpoint, from the point in the source where this one stopped",
     "columns": "give monitor the columns of before, or start with a new checkpoint",
     "types": "cast the attribute to its type of before, or start with a new checkpoint",
 }
+
+
+def routing_for(queries: Iterable[Query] | None) -> str:
+    """Return how a job with these queries is split best: by stream, unless some look at many streams at once."""
+    return BY_QUERY if any(query.family == "around" for query in queries or ()) else BY_STREAM
 
 
 def pack_queries(queries: list[Query]) -> bytes:

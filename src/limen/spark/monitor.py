@@ -11,19 +11,19 @@ from limen.errors import InvalidInput, InvalidQuery
 from limen.model.change import Register
 from limen.model.columns import Columns
 from limen.model.load import load_queries
-from limen.model.options import MOST_SHARDS, Options
+from limen.model.options import BY_QUERY, MOST_SHARDS, Options, read_routing
 from limen.model.query import Query
 from limen.model.transition import Transition
 from limen.model.wire import change_from_json
 from limen.operators.conditions import check_query
 from limen.operators.snapshot import types_from_dict
 from limen.spark.batch import batch_parcels
-from limen.spark.job import BY_QUERY, BY_STREAM, Job, pack_queries
+from limen.spark.job import Job, pack_queries, routing_for
 from limen.spark.operator import PARCELS
 from limen.spark.pack import PACKED, pack_changes, pack_rows, unpack
 from limen.spark.processor import ShardProcessor
 from limen.spark.progress import observed, watch
-from limen.spark.schema import EVENTS, is_frame, project, read_changes
+from limen.spark.schema import EVENTS, asks_around, is_frame, project, read_changes
 from limen.spark.session import check_list, check_session, partitions
 from limen.spark.tick import ticks
 
@@ -44,7 +44,7 @@ def monitor(
     *,
     shards: int | None = None,
     tick: float | str | timedelta | None = None,
-    routing: str = BY_STREAM,
+    routing: str | None = None,
     changes: DataFrame | None = None,
     observation: Observation | None = None,
     **options: Any,
@@ -66,8 +66,10 @@ def monitor(
     tick : duration, optional
         For a streaming source that may fall silent: let time go on by the clock, in steps of this length, a `lateness`
         behind it.
-    routing : str
-        ``"by_stream"`` splits the streams, ``"by_query"`` the queries. The events are the same.
+    routing : str, optional
+        ``"by_stream"`` splits the streams, ``"by_query"`` the queries; the events are the same. By default the streams,
+        unless queries at the start look at many of them at once: `Nearest`, and `Within` around a stream. Give it when
+        such queries come later, as changes.
     changes : DataFrame, optional
         For streaming input, beside a list or a file of queries: a streaming DataFrame of changes to them.
     observation : pyspark.sql.Observation, optional
@@ -91,7 +93,7 @@ def monitor(
     _check_arguments(df, columns)
     streaming = df.isStreaming
     spark = df.sparkSession
-    read_options = Options.of({**_DEFAULTS, **options}, also=("shards", "tick"))
+    read_options = Options.of({**_DEFAULTS, **options}, also=("shards", "tick", "routing"))
     data, types = project(df, columns)
     given, told = _read_queries(queries, columns, types, streaming=streaming)
     changes = _one_of(changes, told, streaming=streaming)
@@ -100,9 +102,11 @@ def monitor(
         options=read_options,
         types=types,
         shards=_read_shards(shards, partitions(spark)),
-        routing=_read_routing(routing),
+        routing=_read_routing(routing, given, None if streaming else changes),
         queries=None if given is None else pack_queries(given),
     )
+    for query in given or ():
+        job.check_routing(query)
     if not streaming:
         if tick is not None:
             raise InvalidInput(
@@ -211,7 +215,7 @@ def _read_shards(shards: Any, default: int) -> int:
     return shards
 
 
-def _read_routing(routing: Any) -> str:
-    if routing not in (BY_STREAM, BY_QUERY):
-        raise InvalidInput(where="option 'routing'", expected=f"{BY_STREAM!r} or {BY_QUERY!r}", got=repr(routing))
-    return str(routing)
+def _read_routing(routing: Any, given: list[Query] | None, told: DataFrame | None) -> str:
+    if routing is None:
+        return BY_QUERY if told is not None and asks_around(told) else routing_for(given)
+    return read_routing(routing)

@@ -224,6 +224,7 @@ class Operation:
             change = change_from_json(text)
             if isinstance(change, Register):
                 check_query(change.query, self.job.columns, self.job.arrow_types)
+                self.job.check_routing(change.query)
         except LimenError as error:
             if self.number == 0:
                 self.outcome.counts["changes_rejected"] += 1

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from limen.model.options import BY_QUERY
 from limen.operators.ahead import spans_of
 from limen.operators.reading import read
 from limen.operators.shard import bad_rows
-from limen.spark.job import BY_QUERY
 from limen.spark.operator import rejected_counts
 from limen.spark.packet import Packet
 from limen.spark.shards import key_of, split

@@ -50,6 +50,13 @@ def read_changes(df: DataFrame) -> DataFrame:
     return df.select("change")
 
 
+def asks_around(changes: DataFrame) -> bool:
+    """Tell whether a batch of changes registers a query that looks at many streams at once."""
+    kind, focal = (F.get_json_object("change", f"$.query.{key}") for key in ("type", "focal"))
+    around = (kind == "nearest") | ((kind == "within") & focal.isNotNull())
+    return not changes.where(around).isEmpty()
+
+
 def _type_of(df: DataFrame, name: str, role: str, place: str = "data") -> T.DataType:
     found = [field.dataType for field in df.schema.fields if field.name == name]
     if len(found) != 1:
