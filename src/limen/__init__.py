@@ -1,5 +1,6 @@
 """Limen: very many continuous queries over very many data streams."""
 
+from limen import changes
 from limen.engine import Engine
 from limen.errors import InvalidInput, InvalidQuery, LimenError, StateError
 from limen.model import (
@@ -45,6 +46,7 @@ __all__ = [
     "StateError",
     "Transition",
     "Within",
+    "changes",
     "events_to_geojson",
     "load_properties",
     "load_queries",

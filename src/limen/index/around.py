@@ -12,9 +12,10 @@ from limen.index.frame import frame_of, outside
 from limen.index.growing import grown
 from limen.index.owners import Owners
 from limen.kernels import center_grid, object_grid
+from limen.kernels.answer_arrays import Line, Listed, Names, Scratch
 from limen.kernels.around import NEAREST, Around
 from limen.kernels.center_grid import CenterGrid
-from limen.kernels.instants import Line, Listed, Names, Scratch, answers_of, play, settle
+from limen.kernels.instants import answers_of, play, settle
 from limen.kernels.object_grid import ObjectGrid
 
 if TYPE_CHECKING:
@@ -94,7 +95,9 @@ class AroundIndex:
         self.owners = Owners()
         self._free: list[int] = []
         self._used = 0
+        # Two at least: to the compiler, columns of a single record are arrays of another kind.
         self._queries = self._columns(np.empty(0, _record(dimensions)))
+        self._make_room(2)
         self._streams = 0
         # What follows is there while the index is ready.
         self._position = self._known = np.empty((0, dimensions))
@@ -179,7 +182,8 @@ class AroundIndex:
     def renumber_streams(self, number: Slots) -> None:
         """Follow a renumbering of the streams: `number` is the new slot of each old one."""
         focal = self._queries.focal
-        focal[:] = np.where(focal >= 0, number[focal], focal)
+        moving = focal >= 0
+        focal[moving] = number[focal[moving]]
         self.owners.renumber(number)
         self.forget_streams()
 
@@ -360,6 +364,8 @@ class AroundIndex:
         centers.used[:] = 0
         self._centers = centers._replace(head=np.full(size, -1, np.int32))
         for q, level in zip(placed.tolist(), levels.tolist(), strict=True):
+            if np.isnan(queries.center[q, 0]):  # its focal is gone; it finds its place when it is back
+                continue
             y = queries.center[q, 1] if self.dimensions > 1 else 0.0
             center_grid.put_in(self._centers, q, level, queries.center[q, 0], y)
 

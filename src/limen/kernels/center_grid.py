@@ -64,11 +64,11 @@ def step_at(value, level):
 
 
 @kernel
-def bucket_of(grid, level, column, row):
-    """Return the place of a cell in the table of hashes; cells in a row lie together."""
-    mixed = ((row & PART) * 0x9E3779B1) ^ ((column >> 2 & PART) * 0x85EBCA77) ^ (level * 0xC2B2AE3D)
+def bucket_of(size, level, column, row):
+    """Return the place of a cell in a table of hashes of some size; cells in a row lie together."""
+    mixed = ((row & PART) * 0x9E3779B1) ^ ((column >> 2 & PART) * 0x85EBCA77) ^ (np.int64(level) * 0xC2B2AE3D)
     mixed ^= mixed >> 29
-    return ((mixed << 2) | (column & 3)) & (grid.head.size - 1)
+    return ((mixed << 2) | (column & 3)) & (size - 1)
 
 
 @kernel
@@ -79,7 +79,7 @@ def take_out(grid, q):
         return
     before, after = grid.before[q], grid.after[q]
     if before < 0:
-        grid.head[bucket_of(grid, level, grid.column[q], grid.row[q])] = after
+        grid.head[bucket_of(grid.head.size, level, grid.column[q], grid.row[q])] = after
     else:
         grid.after[before] = after
     if after >= 0:
@@ -97,7 +97,7 @@ def put_in(grid, q, level, x, y):
     if grid.level[q] == level and grid.column[q] == column and grid.row[q] == row:
         return
     take_out(grid, q)
-    bucket = bucket_of(grid, level, column, row)
+    bucket = bucket_of(grid.head.size, level, column, row)
     first = grid.head[bucket]
     grid.level[q], grid.column[q], grid.row[q] = level, column, row
     grid.before[q] = -1
@@ -112,14 +112,14 @@ def put_in(grid, q, level, x, y):
 
 
 @kernel
-def collect_cell(grid, level, column, row, found, count):
+def collect_cell(levels, columns, rows, after, head, level, column, row, found, count):
     """Append the regions of a cell to those found, and return how many there are then."""
-    q = grid.head[bucket_of(grid, level, column, row)]
+    q = head[bucket_of(head.size, level, column, row)]
     while q >= 0:
-        if grid.level[q] == level and grid.column[q] == column and grid.row[q] == row:
+        if levels[q] == level and columns[q] == column and rows[q] == row:
             found[count] = q
             count += 1
-        q = grid.after[q]
+        q = after[q]
     return count
 
 
@@ -129,25 +129,22 @@ def collect(grid, x, y, axes, round_world, found):
 
     There are one or two axes. With `round_world` the first is in degrees, and centers are from -180 on to below 180.
     """
+    levels, columns, rows, after, head, used = grid.level, grid.column, grid.row, grid.after, grid.head, grid.used
     count = 0
-    if grid.used[EVERYWHERE - LOWEST] > 0:
-        count = collect_cell(grid, EVERYWHERE, 0, 0, found, count)
+    if used[EVERYWHERE - LOWEST] > 0:
+        count = collect_cell(levels, columns, rows, after, head, EVERYWHERE, 0, 0, found, count)
     up = 1 if axes > 1 else 0
     for level in range(grid.span[0], grid.span[1] + 1):
-        if grid.used[level - LOWEST] == 0:
+        if used[level - LOWEST] == 0:
             continue
         row = step_at(y, level)
         for turn in range(-1, 2):
-            if turn != 0:
-                if not round_world:
-                    continue
-                width = math.ldexp(1.0, level)
-                if abs(x + 360.0 * turn) > 180.0 + 2.0 * width:
-                    continue
+            if turn != 0 and not (round_world and abs(x + 360.0 * turn) <= 180.0 + 2.0 * math.ldexp(1.0, level)):
+                continue
             column = step_at(x + 360.0 * turn, level)
             for j in range(row - up, row + up + 1):
                 for i in range(column - 1, column + 2):
-                    count = collect_cell(grid, level, i, j, found, count)
+                    count = collect_cell(levels, columns, rows, after, head, level, i, j, found, count)
     return count
 
 
@@ -156,4 +153,4 @@ def collect_open(grid, found):
     """Find the regions that are open."""
     if grid.used[OPEN - LOWEST] == 0:
         return 0
-    return collect_cell(grid, OPEN, 0, 0, found, 0)
+    return collect_cell(grid.level, grid.column, grid.row, grid.after, grid.head, OPEN, 0, 0, found, 0)

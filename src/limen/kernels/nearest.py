@@ -11,6 +11,7 @@ import numpy as np
 from limen.kernels._jit import kernel
 from limen.kernels.around import distance, extent_around
 from limen.kernels.object_grid import SOMEWHERE, collect
+from limen.kernels.telling import tell, with_room
 
 
 @kernel
@@ -130,7 +131,7 @@ def search(grid, queries, q, members, listed, names, lonlat, scratch):
     reach = np.sqrt(float(min(k, len(position)))) / grid.frame[0, 1]
     if lonlat:
         reach *= 111_000.0
-    bounded = limit < np.inf
+    bounded, further = limit < np.inf, 2.0
     while True:
         if not bounded:
             limit = reach if lonlat else reach * reach
@@ -142,5 +143,46 @@ def search(grid, queries, q, members, listed, names, lonlat, scratch):
         )  # fmt: skip
         if count >= k or whole:
             return count
-        reach *= 2.0
+        reach *= further
+        further *= 2.0  # ever faster, for a center may be very far away
         bounded = False
+
+
+@kernel
+def take_nearest(
+    found, q, first, wanted, member_count, limit, members, met, clock, kept, kept_far, entry, rows, out, count
+):
+    """Make those that were found the members of a query; tell who is new and who is gone."""
+    before = member_count[q]
+    clock[0] += 2
+    now = clock[0]
+    for at in range(found):
+        met[kept[at]] = now
+    out = with_room(out, count, before + found)
+    for at in range(first, first + before):
+        i = members[at]
+        if met[i] == now:
+            met[i] = now + 1
+        else:
+            count = tell(out, count, q, i, 0, entry, rows)
+    for at in range(found):
+        i = kept[at]
+        if met[i] == now:
+            count = tell(out, count, q, i, 1, entry, rows)
+        members[first + at] = i
+    clock[0] += 1
+    member_count[q] = found
+    limit[q] = kept_far[0] if found == wanted else np.inf
+    return count, out
+
+
+@kernel
+def look_for_nearest(queries, grid, members, listed, names, q, entry, lonlat, scratch, out, count):
+    """Find the nearest of a query anew, tell who came and who went, and keep them."""
+    found = 0
+    if not np.isnan(queries.center[q, 0]):
+        found = search(grid, queries, q, members, listed, names, lonlat, scratch)
+    return take_nearest(
+        found, q, queries.member_first[q], queries.wanted[q], queries.member_count, queries.limit, members, scratch.met,
+        scratch.clock, scratch.kept, scratch.kept_far, entry, scratch.row, out, count,
+    )  # fmt: skip

@@ -105,7 +105,7 @@ def move_some(grid, stream, points, code, first, last):
         if code[row] == SAME:
             continue
         i, coming = stream[row], code[row] == PRESENT
-        state[SOMEWHERE] += coming - (not np.isnan(position[i, 0]))
+        state[SOMEWHERE] += np.int64(coming) - np.int64(not np.isnan(position[i, 0]))
         for c in range(position.shape[1]):
             position[i, c] = points[row, c] if coming else np.nan
         if linked:

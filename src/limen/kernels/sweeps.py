@@ -11,7 +11,7 @@ import numpy as np
 
 from limen.kernels._jit import kernel
 from limen.kernels.around import BOX, NEAREST, reach_of
-from limen.kernels.nearest import keep
+from limen.kernels.nearest import keep, take_nearest
 from limen.kernels.object_grid import step_of
 from limen.kernels.telling import tell, with_room
 
@@ -124,3 +124,39 @@ def keep_nearest(
             if square <= limit and who[at] != focal and (count < k or square <= kept_far[0]):
                 count = keep(starts, text, square, who[at], k, count, kept_far, kept)
     return count
+
+
+@kernel
+def sweep_nearest(queries, grid, members, names, asked, entry, scratch, out, count):
+    """Find the nearest of many queries anew, of streams on the plane; mark those for which that has to be done singly.
+
+    These are queries about some streams only, and those whose members of before do not tell how far to look.
+    """
+    kind, focal, center, limit = queries.kind, queries.focal, queries.center, queries.limit
+    wanted, member_first, member_count = queries.wanted, queries.member_first, queries.member_count
+    listed_count, asked_queries, met, clock = queries.listed_count, scratch.asked, scratch.met, scratch.clock
+    kept, kept_far, rows, singly = scratch.kept, scratch.kept_far, scratch.row, scratch.singly
+    position, frame, start, who, here = grid.position, grid.frame, grid.start, grid.who, grid.here
+    starts, text = names.starts, names.text
+    across = np.int64(frame[0, 2])
+    for at in range(asked):
+        q = asked_queries[at]
+        singly[at] = kind[q] == NEAREST
+        k = wanted[q]
+        if kind[q] != NEAREST or listed_count[q] >= 0 or member_count[q] < k or np.isnan(center[q, 0]):
+            continue
+        x, y = center[q, 0], center[q, 1]
+        bound = limit_of_members(x, y, focal[q], position, members, member_first[q], k)
+        if bound == np.inf:
+            continue
+        reach = reach_of(bound)
+        left, right, bottom, top = bounds_around(frame, x, y, reach, reach)
+        found = keep_nearest(
+            x, y, k, focal[q], bound, left, right, bottom, top, across, start, who, here, starts, text, kept_far, kept
+        )  # fmt: skip
+        count, out = take_nearest(
+            found, q, member_first[q], k, member_count, limit, members, met, clock, kept, kept_far, entry, rows, out,
+            count,
+        )  # fmt: skip
+        singly[at] = False
+    return count, out

@@ -49,7 +49,7 @@ def sort_events(table: pa.Table) -> pa.Table:
     """
     keys = {
         "time": table["time"],
-        "phase": _phase(table["reason"]),
+        "phase": phases(table["reason"]),
         # A false sorts before a true, so what ends comes before what begins; Arrow sorts no booleans.
         "begins": pc.invert(pc.is_in(table["kind"], value_set=pa.array(_EXIT_LIKE))).cast(pa.int8()),
         "stream_id": table["stream_id"],
@@ -67,7 +67,8 @@ def sort_events(table: pa.Table) -> pa.Table:
     return table.take(order)
 
 
-def _phase(reasons: pa.ChunkedArray) -> pa.ChunkedArray:
+def phases(reasons: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the phase of each reason: 0 for changes of queries, 1 for rows, 2 for what falls due."""
     phase_of = [next(i for i, phase in enumerate(_PHASES) if reason in phase) for reason in REASONS]
     return pc.take(pa.array(phase_of, pa.int8()), pc.index_in(reasons, value_set=pa.array(REASONS)))
 

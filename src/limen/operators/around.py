@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from limen.index.around import AroundIndex, Centered, Changes
 from limen.index.pairs import NO_PAIRS, as_pairs
+from limen.kernels.answer_arrays import Line
 from limen.kernels.around import BOX, DISC, NEAREST
-from limen.kernels.instants import Line
 from limen.kernels.object_grid import BARRED, GONE, PRESENT, SAME
 from limen.model.event import ADD, EXPIRED, MOVED, REMOVE
 from limen.model.expression import Expression

@@ -191,7 +191,7 @@ class Journal:
         shard.keep_track()
 
     def _write_line(self, pages: Pages) -> None:
-        """Write what families on one time line know of streams, where that may differ; it is rare, and done in whole."""
+        """Write what families on one time line know of streams, where that may differ: rarely, and then in whole."""
         part = self.shard.line.part(len(self.shard.streams.ids))
         content = encode(part, {}) if part else b""
         self.directory.line_pages = put_long(pages, "line", content, self.directory.line_pages)

@@ -116,8 +116,8 @@ class Job:
 _REMEDIES = {
     "shards": "monitor(…, shards=…) with the number of before; for another number start with a new checkpoint, "
     "from the point in the source where this one stopped",
-    "routing": "give monitor the routing of before: queries that look at many streams, such as nearest, need 'by_query'; "
-    "to change it, start with a new checkpoint, from the point in the source where this one stopped",
+    "routing": "give monitor the routing of before; queries that look at many streams, as nearest does, need "
+    "'by_query'; to change it, start with a new checkpoint, from the point in the source where this one stopped",
     "columns": "give monitor the columns of before, or start with a new checkpoint",
     "types": "cast the attribute to its type of before, or start with a new checkpoint",
 }

@@ -1,0 +1,139 @@
+"""Who has to be asked in an instant: queries that move themselves, and those whose nearest may have become others.
+
+For a query that does not move, what a stream's move means is seen from the stream: which regions held it before, and
+which do now.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.kernels.around import NEAREST, distance, inside
+from limen.kernels.center_grid import collect, collect_open
+from limen.kernels.object_grid import PRESENT, SAME
+from limen.kernels.placing import freshen_places
+from limen.kernels.telling import tell, with_room
+
+ANYWHERE, WHERE_IT_WAS, WHERE_IT_IS = 0, 1, 2  # where queries were found that a stream's move may concern
+
+
+@kernel
+def ask(marked, now, queries, asked, q):
+    """Mark a query to be asked, unless it is, and return how many are."""
+    if marked[q] == now:
+        return asked
+    marked[q] = now
+    queries[asked] = q
+    return asked + 1
+
+
+@kernel
+def judge(
+    found, some, where, kind, half, limit, focal, center, member_count, wanted, marked, now, queries, asked, lonlat,
+    position, i, was_there, point, entry, is_there, rows, out, count,
+):  # fmt: skip
+    """See what the move of a stream means to some queries that have not moved themselves.
+
+    Of a range that is found both where the stream was and where it is, each place tells its part: that it goes, that
+    it comes. The nearest are to be asked if the stream was, or is, as near as the furthest of them.
+    """
+    for at in range(found):
+        q = some[at]
+        if marked[q] == now or focal[q] == i or np.isnan(center[q, 0]):
+            continue
+        if kind[q] == NEAREST:
+            if member_count[q] < wanted[q]:
+                near = was_there != is_there
+            else:
+                near = was_there and distance(lonlat, center, q, position, i) <= limit[q]
+                near = near or (is_there and distance(lonlat, center, q, point, entry) <= limit[q])
+            if near:
+                asked = ask(marked, now, queries, asked, q)
+            continue
+        half_x, half_y = half[q, 0], half[q, 1]
+        was_in = was_there and inside(lonlat, kind[q], half_x, half_y, limit[q], center, q, position, i)
+        if where != ANYWHERE and was_in != (where == WHERE_IT_WAS):
+            continue
+        is_in = is_there and inside(lonlat, kind[q], half_x, half_y, limit[q], center, q, point, entry)
+        if was_in != is_in:
+            count = tell(out, count, q, i, is_in, entry, rows)
+    return asked, count
+
+
+@kernel
+def listed_for(head, after, query, i, found):
+    """Find the queries that are about a stream by name, and return how many there are."""
+    count, at = 0, head[i]
+    while at >= 0:
+        found[count] = query[at]
+        count += 1
+        at = after[at]
+    return count
+
+
+@kernel
+def ask_around(queries, grid, centers, listed, line, first, last, asked, lonlat, scratch, out, count):
+    """See what the moves of streams mean to all queries that have not moved themselves."""
+    kind, half, limit, focal, center = queries.kind, queries.half, queries.limit, queries.focal, queries.center
+    member_count, wanted, marked, now = queries.member_count, queries.wanted, scratch.marked, scratch.clock[0]
+    asked_queries, some, rows = scratch.asked, scratch.found_queries, scratch.row
+    position, point, code, stream = grid.position, line.point, line.code, line.stream
+    axes = position.shape[1]
+    for entry in range(first, last):
+        i = stream[entry]
+        was_there, is_there = not np.isnan(position[i, 0]), code[entry] == PRESENT
+        if code[entry] == SAME or not (was_there or is_there):
+            continue
+        for where in range(-1, 3):
+            if where == -1:
+                found = listed_for(listed.head, listed.after, listed.query, i, some)
+            elif where == ANYWHERE:
+                found = collect_open(centers, some) if was_there != is_there else 0
+            elif where == WHERE_IT_WAS:
+                y = position[i, 1] if axes > 1 else 0.0
+                found = collect(centers, position[i, 0], y, axes, lonlat, some) if was_there else 0
+            else:
+                y = point[entry, 1] if axes > 1 else 0.0
+                found = collect(centers, point[entry, 0], y, axes, lonlat, some) if is_there else 0
+            out = with_room(out, count, found)
+            asked, count = judge(
+                found, some, max(where, ANYWHERE), kind, half, limit, focal, center, member_count, wanted, marked, now,
+                asked_queries, asked, lonlat, position, i, was_there, point, entry, is_there, rows, out, count,
+            )  # fmt: skip
+    return asked, count, out
+
+
+@kernel
+def who_is_asked(
+    queries, grid, centers, listed, around, line, first, last, count_queries, lonlat, scratch, out, count
+):  # fmt: skip
+    """Find the queries that have to be asked in an instant; tell what follows for the others."""
+    asked = changed = 0
+    marked, now, asked_queries, entries, rows = (
+        scratch.marked,
+        scratch.clock[0],
+        scratch.asked,
+        scratch.entry,
+        scratch.row,
+    )
+    stream, code, row, kind, next_around = line.stream, line.code, line.row, queries.kind, queries.next_around
+    for entry in range(first, last):
+        i = stream[entry]
+        if row[entry] >= 0:
+            rows[i] = row[entry]
+        if code[entry] == SAME:
+            continue
+        changed += 1
+        entries[i] = entry
+        q = around[i]
+        while q >= 0:
+            asked = ask(marked, now, asked_queries, asked, q)
+            q = next_around[q]
+    if changed >= count_queries - asked:  # so many that it is cheaper to ask everyone
+        for q in range(kind.size):
+            if kind[q] >= 0:
+                asked = ask(marked, now, asked_queries, asked, q)
+        return asked, count, out
+    freshen_places(queries, centers, lonlat, scratch)
+    return ask_around(queries, grid, centers, listed, line, first, last, asked, lonlat, scratch, out, count)
