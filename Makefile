@@ -13,7 +13,7 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
 # Tests that need kernels both as Python and with checked array bounds.
 KERNEL_TESTS := tests/kernels tests/index
 
-.PHONY: help setup java demo test beside-tests lint types contracts tests kernels-uncompiled kernels-checked chaos test-cluster soak bench bench-transition bench-spark docs wheel clean
+.PHONY: help setup java demo test beside-tests lint types contracts tests kernels-uncompiled kernels-checked chaos test-cluster soak bench bench-answer bench-transition bench-spark docs wheel clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 22
@@ -77,6 +77,9 @@ soak: setup ## minutes of steady and of bursty input, with a report in build/soa
 
 bench: setup ## measure; FILE=… keeps the records
 	$(BIN)/limen bench border $(if $(FILE),--json $(FILE))
+
+bench-answer: setup ## measure answers in a city's traffic; FILE=… keeps the records
+	$(BIN)/limen bench answer $(if $(FILE),--json $(FILE))
 
 bench-transition: setup ## measure transitions in a city of a million vehicles; FILE=… keeps the records
 	$(BIN)/limen bench transition $(if $(FILE),--json $(FILE))

@@ -331,7 +331,7 @@ def test_the_room_for_changes_grows_and_nothing_is_written_past_it(monkeypatch, 
 
     def in_room(kernel, width):
         def called(*arguments):
-            rooms.append(Room(room, np.int64, width))
+            rooms.append(Room(room, np.int32, width))
             return kernel(*arguments[:-1], rooms[-1].cells)
 
         return called

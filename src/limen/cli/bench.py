@@ -26,6 +26,7 @@ app = typer.Typer(help="Measure what queries cost, beside what they are compared
 _SPARK = "throughput, rival, latency, state"
 _GEOFENCE = "million, city, zones, growth, choice"
 _MATCH = "one, two, four"
+_ANSWER = "stationary, moving, nearest, growth, shared, instants, grid, spark"
 
 
 @app.command()
@@ -73,6 +74,18 @@ def match(
     """What contains a point: our indexes, R-trees of two libraries, and a scan. Takes some minutes."""
     with errors_as_text():
         from limen.bench.match import MEASURES  # noqa: PLC0415  # libraries are loaded when they are asked for
+
+        _measure(MEASURES, only, json_file)
+
+
+@app.command()
+def answer(
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the records to this file.")] = None,
+    only: Annotated[list[str] | None, typer.Option("--only", help=f"Take these measures only: {_ANSWER}.")] = None,
+) -> None:
+    """Who is in a region, and who is nearest, kept up to date, beside finding it afresh. Takes about ten minutes."""
+    with errors_as_text():
+        from limen.bench.answer import MEASURES  # noqa: PLC0415  # libraries are loaded when they are asked for
 
         _measure(MEASURES, only, json_file)
 

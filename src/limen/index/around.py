@@ -91,6 +91,8 @@ class AroundIndex:
     def __init__(self, dimensions: int, *, lonlat: bool = False) -> None:
         self.dimensions, self.lonlat = dimensions, lonlat
         self.count = 0
+        self._ranges = 0  # of the queries, how many are boxes and circles
+        self._room_to_tell = SOME
         self.ready = False
         self.owners = Owners()
         self._free: list[int] = []
@@ -134,6 +136,7 @@ class AroundIndex:
         if bound.any():
             self.owners.put(slots[bound], new.listed, new.counts[bound])
         self.count += n
+        self._ranges += int(np.count_nonzero(new.kind != NEAREST))
         if self.ready:
             if streams > self._streams:
                 self._add_streams(streams)
@@ -148,6 +151,7 @@ class AroundIndex:
                 center_grid.take_out(self._centers, slot)
         bound = slots[self._queries.listed_count[slots] >= 0]
         self.owners.drop(bound)
+        self._ranges -= int(np.count_nonzero(self._queries.kind[slots] != NEAREST))
         self._queries.kind[slots] = -1
         self._queries.focal[slots] = -1
         self._queries.listed_count[slots] = ALL
@@ -231,22 +235,23 @@ class AroundIndex:
             self._scratch = self._scratch._replace(counts=self._counts)
         if len(line.stream) > len(self._scratch.old_point):
             self._scratch = self._scratch._replace(old_point=np.empty((len(line.stream), self.dimensions)))
+        room = np.empty((self._room_to_tell, 5), np.int32)
         count, out = play(
             self._queries, self._grid, self._centers, self._known, self._around, self._members, self._listed,
-            self._names, line, self.count, self.lonlat, self._scratch, np.empty((SOME, 5), np.int64),
+            self._names, line, self.count, self._ranges, self.lonlat, self._scratch, room,
         )  # fmt: skip
+        self._room_to_tell = max(SOME, count + count // 4)  # next time as much will happen, or a little more
         found = out[:count]
-        return Changes(
-            found[:, 0].astype(np.int32), found[:, 1].astype(np.int32), found[:, 2] == 1, found[:, 3], found[:, 4]
-        )
+        query, stream, adds, entry, row = (np.ascontiguousarray(found[:, column]) for column in range(5))
+        return Changes(query, stream, adds == 1, entry.astype(np.int64), row.astype(np.int64))
 
     def answers(self, slots: Slots) -> tuple[Ints, Slots]:
         """Return the answers of queries: places among `slots`, and streams."""
         count, out = answers_of(
             self._queries, self._grid, self._members, self._listed, slots, self.lonlat, self._scratch,
-            np.empty((SOME, 2), np.int64),
+            np.empty((SOME, 2), np.int32),
         )  # fmt: skip
-        return out[:count, 0], out[:count, 1].astype(np.int32)
+        return out[:count, 0].astype(np.int64), out[:count, 1].copy()
 
     # ---- the parts ---------------------------------------------------------------------------------------------------
 
@@ -254,7 +259,7 @@ class AroundIndex:
         self._make_room_for_members()
         settle(
             self._queries, self._grid, self._centers, self._known, self._members, self._listed, self._names, slots,
-            self.lonlat, self._scratch, np.empty((SOME, 5), np.int64),
+            self.lonlat, self._scratch, np.empty((SOME, 5), np.int32),
         )  # fmt: skip
 
     def _needs_another_grid(self, points: Floats) -> bool:
@@ -281,8 +286,9 @@ class AroundIndex:
             head=np.empty(cells, np.int32),
             start=np.empty(cells + 1, np.int64),
             who=np.empty(n, np.int32),
-            here=np.empty((n, self.dimensions)),
-            there=np.empty((n, self.dimensions)),
+            # All first coordinates, then all second ones: several are compared at once.
+            here=np.empty((n, self.dimensions), order="F"),
+            there=np.empty((n, self.dimensions), order="F"),
         )
         self._counts = np.empty(cells + 1, np.int64)
 
@@ -295,10 +301,11 @@ class AroundIndex:
             cell=grown(grid.cell, streams, object_grid.NOWHERE),
             after=grown(grid.after, streams, -1),
             before=grown(grid.before, streams, -1),
-            who=grown(grid.who, streams, -1),
-            here=grown(grid.here, streams, 0),
-            there=grown(grid.there, streams, 0),
+            who=np.empty(streams, np.int32),
+            here=np.empty((streams, self.dimensions), order="F"),
+            there=np.empty((streams, self.dimensions), order="F"),
         )
+        grid.state[object_grid.ARRANGED] = 0  # the arrangement is lost
         self._streams = streams
         self._around = grown(self._around, streams, -1)
         self._listed = self._listed._replace(head=grown(self._listed.head, streams, -1))
@@ -326,6 +333,8 @@ class AroundIndex:
             extent=np.zeros(4),
             columns=np.zeros(4, np.int64),
             counts=self._counts,
+            cells=np.empty(queries, np.int64),
+            differs=np.empty(streams, np.bool_),
             singly=np.zeros(queries, np.bool_),
         )
 

@@ -59,4 +59,6 @@ class Scratch(NamedTuple):
     extent: npt.NDArray[np.float64]
     columns: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]  # by cell
+    cells: npt.NDArray[np.int64]  # by place among the queries asked
+    differs: npt.NDArray[np.bool_]  # by place in a row of cells
     singly: npt.NDArray[np.bool_]  # by place among the queries asked: whether it is not done yet

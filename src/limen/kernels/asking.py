@@ -15,6 +15,7 @@ from limen.kernels.object_grid import PRESENT, SAME
 from limen.kernels.placing import freshen_places
 from limen.kernels.telling import tell, with_room
 
+QUERIES_A_STREAM = 4  # that can be asked while one stream looks around
 ANYWHERE, WHERE_IT_WAS, WHERE_IT_IS = 0, 1, 2  # where queries were found that a stream's move may concern
 
 
@@ -130,7 +131,7 @@ def who_is_asked(
         while q >= 0:
             asked = ask(marked, now, asked_queries, asked, q)
             q = next_around[q]
-    if changed >= count_queries - asked:  # so many that it is cheaper to ask everyone
+    if QUERIES_A_STREAM * changed >= count_queries - asked:  # so many have moved that it is cheaper to ask everyone
         for q in range(kind.size):
             if kind[q] >= 0:
                 asked = ask(marked, now, asked_queries, asked, q)

@@ -25,7 +25,7 @@ from limen.kernels.sweeps import sweep_nearest
 from limen.kernels.telling import with_room
 
 MANY_ASKED = 64  # queries, from which on streams are arranged for them …
-STREAMS_A_QUERY = 8  # … unless there are more streams for each
+STREAMS_A_QUERY = 32  # … unless there are more streams for each
 
 
 @kernel
@@ -53,14 +53,15 @@ def in_order(queries, grid, asked, scratch):
     counts, by_cell, asked_queries = scratch.counts, scratch.found_queries, scratch.asked
     frame, center = grid.frame, queries.center
     counts[:] = 0
+    cells = scratch.cells
     for at in range(asked):
-        counts[cell_of(frame, center, asked_queries[at]) + 1] += 1
+        cells[at] = cell_of(frame, center, asked_queries[at])
+        counts[cells[at] + 1] += 1
     for cell in range(counts.size - 1):
         counts[cell + 1] += counts[cell]
     for at in range(asked):
-        cell = cell_of(frame, center, asked_queries[at])
-        by_cell[counts[cell]] = asked_queries[at]
-        counts[cell] += 1
+        by_cell[counts[cells[at]]] = asked_queries[at]
+        counts[cells[at]] += 1
     asked_queries[:asked] = by_cell[:asked]
 
 
@@ -81,7 +82,10 @@ def foresee_centers(queries, line, asked, scratch):
 
 
 @kernel
-def play(queries, grid, centers, known, around, members, listed, names, line, count_queries, lonlat, scratch, out):
+def play(
+    queries, grid, centers, known, around, members, listed, names, line, count_queries, count_ranges, lonlat, scratch,
+    out,
+):  # fmt: skip
     """Play a line, and return the changes of answers that follow, rows as `tell` writes them, and how many there are.
 
     Parameters
@@ -92,9 +96,9 @@ def play(queries, grid, centers, known, around, members, listed, names, line, co
         Where streams are, for those who move with them.
     around, members : int32 arrays
         By stream, the first query that moves with it; the members of the nearest.
-    count_queries : int
-        How many there are.
-    out : int64 array (n, 5)
+    count_queries, count_ranges : int
+        How many there are, and how many of them are boxes and circles.
+    out : int32 array (n, 5)
         Room to begin with.
     """
     count = first = 0
@@ -111,24 +115,27 @@ def play(queries, grid, centers, known, around, members, listed, names, line, co
         if bulk:
             in_order(queries, grid, asked, scratch)
         foresee_centers(queries, line, asked, scratch)
-        if bulk:
+        if not bulk:
+            link(grid)
+            grid.state[ARRANGED] = 0
+        elif count_ranges > 0:
             arrange(grid)
             present = grid.state[SOMEWHERE]
             where_to(line.point, line.code, scratch.entry, grid.who, present, grid.here, grid.there)
-        else:
-            link(grid)
-            grid.state[ARRANGED] = 0
-        count, out = ask_ranges(
-            queries, grid, listed, line, asked, swept, False, scratch.new_center, first, lonlat, scratch, out, count
-        )
+        if count_ranges > 0:
+            count, out = ask_ranges(
+                queries, grid, listed, line, asked, swept, False, scratch.new_center, first, lonlat, scratch, out, count
+            )
         move_all(queries, grid, known, line, first, last, asked, scratch)
         if bulk:
             arrange(grid)
-            entries = scratch.entry
-            where_from(scratch.old_point, entries, first, grid.who, grid.state[SOMEWHERE], grid.here, grid.there)
-        count, out = ask_ranges(
-            queries, grid, listed, line, asked, swept, True, scratch.old_center, first, lonlat, scratch, out, count
-        )
+        if count_ranges > 0:
+            if bulk:
+                entries = scratch.entry
+                where_from(scratch.old_point, entries, first, grid.who, grid.state[SOMEWHERE], grid.here, grid.there)
+            count, out = ask_ranges(
+                queries, grid, listed, line, asked, swept, True, scratch.old_center, first, lonlat, scratch, out, count
+            )
         if swept:
             count, out = sweep_nearest(queries, grid, members, names, asked, first, scratch, out, count)
         for at in range(asked):

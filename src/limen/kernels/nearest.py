@@ -102,13 +102,12 @@ def listed_somewhere(grid, stream, first, last, found, here):
 
 
 @kernel
-def search(grid, queries, q, members, listed, names, lonlat, scratch):
+def search(grid, queries, q, listed, names, lonlat, scratch):
     """Find the nearest of a query whose center is known; they are left in `scratch.kept`. Return how many there are.
 
-    Looks within the distance in which the members of before are now, if all of them are still there: so many are in it
-    at the least. Else within a distance that doubles until there are enough.
+    Looks a little further than the furthest member was, and further and further until there are enough.
     """
-    k, focal, center, position = queries.wanted[q], queries.focal[q], queries.center, grid.position
+    k, focal, center = queries.wanted[q], queries.focal[q], queries.center
     who, here, there = scratch.found, scratch.found_here, scratch.found_there
     starts, text, kept_far, kept = names.starts, names.text, scratch.kept_far, scratch.kept
     first = queries.listed_first[q]
@@ -117,24 +116,14 @@ def search(grid, queries, q, members, listed, names, lonlat, scratch):
         return keep_some(
             lonlat, center, q, k, focal, 0.0, True, who, here, found, starts, text, kept_far, kept
         )  # fmt: skip
-    limit = 0.0
-    if queries.member_count[q] < k:
-        limit = np.inf
+    limit, further = queries.limit[q], 4.0
+    if queries.member_count[q] == k and 0.0 < limit < np.inf:
+        limit *= 1.5
     else:
-        for at in range(queries.member_first[q], queries.member_first[q] + k):
-            i = members[at]
-            if np.isnan(position[i, 0]) or i == focal:
-                limit = np.inf
-                break
-            limit = max(limit, distance(lonlat, center, q, position, i))
-    # As far as holds k points if they lie as densely as they would, evenly spread over the frame.
-    reach = np.sqrt(float(min(k, len(position)))) / grid.frame[0, 1]
-    if lonlat:
-        reach *= 111_000.0
-    bounded, further = limit < np.inf, 2.0
+        # As far as holds k points if they lie as densely as they would, evenly spread over the frame.
+        reach = np.sqrt(float(min(k, len(grid.position)))) / grid.frame[0, 1]
+        limit = reach * 111_000.0 if lonlat else reach * reach
     while True:
-        if not bounded:
-            limit = reach if lonlat else reach * reach
         extent_around(lonlat, center, q, limit, scratch.extent)
         found = collect(grid, scratch.extent, lonlat, scratch.columns, who, here, there)
         whole = found == grid.state[SOMEWHERE]
@@ -143,9 +132,8 @@ def search(grid, queries, q, members, listed, names, lonlat, scratch):
         )  # fmt: skip
         if count >= k or whole:
             return count
-        reach *= further
-        further *= 2.0  # ever faster, for a center may be very far away
-        bounded = False
+        limit *= further
+        further *= 4.0  # ever faster, for a center may be very far away
 
 
 @kernel
@@ -181,7 +169,7 @@ def look_for_nearest(queries, grid, members, listed, names, q, entry, lonlat, sc
     """Find the nearest of a query anew, tell who came and who went, and keep them."""
     found = 0
     if not np.isnan(queries.center[q, 0]):
-        found = search(grid, queries, q, members, listed, names, lonlat, scratch)
+        found = search(grid, queries, q, listed, names, lonlat, scratch)
     return take_nearest(
         found, q, queries.member_first[q], queries.wanted[q], queries.member_count, queries.limit, members, scratch.met,
         scratch.clock, scratch.kept, scratch.kept_far, entry, scratch.row, out, count,

@@ -89,8 +89,8 @@ def ask_ranges(queries, grid, listed, line, asked, swept, comes, other, first, l
     if swept:
         count, out = sweep_ranges(
             queries.kind, queries.half, queries.limit, queries.focal, queries.center, other, queries.listed_count,
-            scratch.asked, asked, grid.frame, grid.start, grid.who, grid.here, grid.there, comes, first, scratch.row,
-            out, count,
+            scratch.asked, asked, grid.frame, grid.start, grid.who, grid.here, grid.there, scratch.differs, comes,
+            first, scratch.row, out, count,
         )  # fmt: skip
     for at in range(asked):
         q = scratch.asked[at]

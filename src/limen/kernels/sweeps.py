@@ -5,8 +5,6 @@ What is found is what `instants` finds one by one for any query; here is no more
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from limen.kernels._jit import kernel
@@ -32,42 +30,33 @@ def bounds_around(frame, x, y, reach_x, reach_y):
 
 
 @kernel
-def differing_in_boxes(
-    half_x, half_y, focal, q, x, y, other_x, other_y, first, last, who, here, there, adds, entry, rows, out, count
-):  # fmt: skip
-    """Tell which streams in some places are in the box around (x, y) here, and not in the one around the other there.
+def mark_boxes(half_x, half_y, x, y, other_x, other_y, first, last, here, there, differs):
+    """Tell of streams in some places whether they are in the box around (x, y) here, and not in the other's there.
 
-    A NaN, for nowhere, is in no box.
+    A NaN, for nowhere, is in no box. There are no short cuts, so that several are compared at once.
     """
     low_x, high_x, low_y, high_y = x - half_x, x + half_x, y - half_y, y + half_y
     west, east, south, north = other_x - half_x, other_x + half_x, other_y - half_y, other_y + half_y
     for at in range(first, last):
-        # No short cuts: which way a comparison goes is hard to foresee, and few comparisons are cheaper than a jump.
         is_in = (low_x <= here[at, 0]) & (here[at, 0] < high_x) & (low_y <= here[at, 1]) & (here[at, 1] < high_y)
         was_in = (west <= there[at, 0]) & (there[at, 0] < east) & (south <= there[at, 1]) & (there[at, 1] < north)
-        if is_in & (not was_in) and who[at] != focal:
-            count = tell(out, count, q, who[at], adds, entry, rows)
-    return count
+        differs[at - first] = is_in & (not was_in)
 
 
 @kernel
-def differing_in_discs(
-    limit, focal, q, x, y, other_x, other_y, first, last, who, here, there, adds, entry, rows, out, count
-):  # fmt: skip
-    """Do the same for circles."""
+def mark_discs(limit, x, y, other_x, other_y, first, last, here, there, differs):
+    """Tell the same of circles."""
     for at in range(first, last):
         dx, dy = here[at, 0] - x, here[at, 1] - y
         far_x, far_y = there[at, 0] - other_x, there[at, 1] - other_y
         is_in, was_in = dx * dx + dy * dy <= limit, far_x * far_x + far_y * far_y <= limit
-        if is_in & (not was_in) and who[at] != focal:
-            count = tell(out, count, q, who[at], adds, entry, rows)
-    return count
+        differs[at - first] = is_in & (not was_in)
 
 
 @kernel
 def sweep_ranges(
-    kind, half, limit, focal, center, other, listed_count, queries, asked, frame, start, who, here, there, adds, entry,
-    rows, out, count,
+    kind, half, limit, focal, center, other, listed_count, queries, asked, frame, start, who, here, there, differs,
+    adds, entry, rows, out, count,
 ):  # fmt: skip
     """Ask queries about boxes and circles who is in them here and was not, or will not be, there."""
     across = np.int64(frame[0, 2])
@@ -85,30 +74,13 @@ def sweep_ranges(
             if count + last - first > len(out):
                 out = with_room(out, count, last - first)
             if box:
-                count = differing_in_boxes(
-                    half[q, 0], half[q, 1], focal[q], q, x, y, other[at, 0], other[at, 1], first, last, who, here,
-                    there, adds, entry, rows, out, count,
-                )  # fmt: skip
+                mark_boxes(half[q, 0], half[q, 1], x, y, other[at, 0], other[at, 1], first, last, here, there, differs)
             else:
-                count = differing_in_discs(
-                    limit[q], focal[q], q, x, y, other[at, 0], other[at, 1], first, last, who, here, there, adds, entry,
-                    rows, out, count,
-                )  # fmt: skip
+                mark_discs(limit[q], x, y, other[at, 0], other[at, 1], first, last, here, there, differs)
+            for place in range(first, last):
+                if differs[place - first] and who[place] != focal[q]:
+                    count = tell(out, count, q, who[place], adds, entry, rows)
     return count, out
-
-
-@kernel
-def limit_of_members(x, y, focal, position, members, first, k):
-    """Return the largest square of a distance at which the members are now; infinity if one is gone."""
-    limit = 0.0
-    for at in range(first, first + k):
-        i = members[at]
-        dx, dy = position[i, 0] - x, position[i, 1] - y
-        square = dx * dx + dy * dy
-        if not square < math.inf or i == focal:
-            return math.inf
-        limit = max(limit, square)
-    return limit
 
 
 @kernel
@@ -130,30 +102,35 @@ def keep_nearest(
 def sweep_nearest(queries, grid, members, names, asked, entry, scratch, out, count):
     """Find the nearest of many queries anew, of streams on the plane; mark those for which that has to be done singly.
 
-    These are queries about some streams only, and those whose members of before do not tell how far to look.
+    These are queries about some streams only, and those whose members of before do not tell how far to look. The others
+    look a little further than the furthest member was, and further and further until there are enough.
     """
     kind, focal, center, limit = queries.kind, queries.focal, queries.center, queries.limit
     wanted, member_first, member_count = queries.wanted, queries.member_first, queries.member_count
     listed_count, asked_queries, met, clock = queries.listed_count, scratch.asked, scratch.met, scratch.clock
     kept, kept_far, rows, singly = scratch.kept, scratch.kept_far, scratch.row, scratch.singly
-    position, frame, start, who, here = grid.position, grid.frame, grid.start, grid.who, grid.here
+    frame, start, who, here = grid.frame, grid.start, grid.who, grid.here
     starts, text = names.starts, names.text
     across = np.int64(frame[0, 2])
+    rightmost, topmost = across - 1, np.int64(frame[1, 2]) - 1
     for at in range(asked):
         q = asked_queries[at]
         singly[at] = kind[q] == NEAREST
-        k = wanted[q]
-        if kind[q] != NEAREST or listed_count[q] >= 0 or member_count[q] < k or np.isnan(center[q, 0]):
+        k, bound = wanted[q], 1.5 * limit[q]
+        told_by_members = member_count[q] == k and 0.0 < bound < np.inf
+        if kind[q] != NEAREST or listed_count[q] >= 0 or np.isnan(center[q, 0]) or not told_by_members:
             continue
-        x, y = center[q, 0], center[q, 1]
-        bound = limit_of_members(x, y, focal[q], position, members, member_first[q], k)
-        if bound == np.inf:
-            continue
-        reach = reach_of(bound)
-        left, right, bottom, top = bounds_around(frame, x, y, reach, reach)
-        found = keep_nearest(
-            x, y, k, focal[q], bound, left, right, bottom, top, across, start, who, here, starts, text, kept_far, kept
-        )  # fmt: skip
+        x, y, found, further, whole = center[q, 0], center[q, 1], 0, 4.0, False
+        while found < k and not whole:
+            reach = reach_of(bound)
+            left, right, bottom, top = bounds_around(frame, x, y, reach, reach)
+            whole = left == 0 and right == rightmost and bottom == 0 and top == topmost
+            found = keep_nearest(
+                x, y, k, focal[q], np.inf if whole else bound, left, right, bottom, top, across, start, who, here,
+                starts, text, kept_far, kept,
+            )  # fmt: skip
+            bound *= further
+            further *= 4.0
         count, out = take_nearest(
             found, q, member_first[q], k, member_count, limit, members, met, clock, kept, kept_far, entry, rows, out,
             count,

@@ -12,7 +12,7 @@ def with_room(out, count, more):
     """Return an array with room for more rows after those that are there."""
     if count + more <= len(out):
         return out
-    larger = np.empty((max(2 * len(out), count + more), out.shape[1]), np.int64)
+    larger = np.empty((max(2 * len(out), count + more), out.shape[1]), out.dtype)
     larger[:count] = out[:count]
     return larger
 
