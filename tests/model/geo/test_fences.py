@@ -236,8 +236,8 @@ def test_a_crs_in_the_file(file):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"kind": "boarder"}, "kind: expected 'border', 'match' or 'transition', got 'boarder'. Hint: did you mean 'border'?"),
-        ({"kind": 3}, "kind: expected 'border', 'match' or 'transition', got 3"),
+        ({"kind": "boarder"}, "kind: expected 'border', 'match', 'transition' or 'within', got 'boarder'. Hint: did you mean 'border'?"),
+        ({"kind": 3}, "kind: expected 'border', 'match', 'transition' or 'within', got 3"),
         ({"kind": "transition"}, "expected the argument 'within' of a transition query, got none"),
         ({"kind": "match", "within": 3}, "expected arguments of a match query: on, streams, where, got 'within'"),
         ({"kind": "match", "region": 3}, "expected arguments of a match query: on, streams, where, got 'region'"),

@@ -9,6 +9,7 @@ from limen.errors import InvalidInput, InvalidQuery, did_you_mean
 from limen.model.border import Border
 from limen.model.match import Match
 from limen.model.transition import Transition
+from limen.model.within import Within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from limen.model.query import Query
     from limen.model.region import Region
 
-_KINDS: dict[str, type[Border | Match | Transition]] = {"border": Border, "match": Match, "transition": Transition}
-_OF_FEATURE = ("self", "id", "region")
+_KINDS: dict[str, type[Border | Match | Transition | Within]] = {
+    query.type: query for query in (Border, Match, Transition, Within)
+}
+_OF_FEATURE = ("self", "id", "region", "focal", "width", "height", "radius")  # or of queries that have no region
 
 #: What can be said of all queries of a kind at once, beside the id and region that each has from its feature.
 ARGUMENTS = {
@@ -41,7 +44,8 @@ def query_maker(kind: str, arguments: Mapping[str, Any], name: str) -> Callable[
     """
     if kind not in _KINDS:
         hint = did_you_mean(kind, _KINDS) if isinstance(kind, str) else None
-        expected = "'border', 'match' or 'transition'"
+        *others, last = map(repr, _KINDS)
+        expected = f"{', '.join(others)} or {last}"
         raise InvalidInput(where=f"{name}: kind", expected=expected, got=repr(kind), hint=hint)
     query = _KINDS[kind]
     parameters = inspect.signature(query.__init__).parameters
