@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from limen.index.around import AroundIndex, Centered
+from limen.index.around import AroundIndex
+from limen.index.centered import Centered
 from limen.index.ids import Ids
 from limen.kernels.answer_arrays import Line
 from limen.kernels.around import BOX, DISC, NEAREST

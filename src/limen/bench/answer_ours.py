@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from limen.bench.answer_difference import Difference
 from limen.bench.answer_traffic import COLUMNS
 from limen.engine import Engine
-from limen.index.around import AroundIndex, Changes
+from limen.index.around import AroundIndex
 from limen.index.ids import Ids
 from limen.index.plane_boxes import PlaneBoxes
 from limen.kernels.answer_arrays import Line
@@ -21,6 +21,7 @@ from limen.kernels.object_grid import PRESENT
 if TYPE_CHECKING:
     from limen.bench.answer_queries import CityQueries
     from limen.bench.answer_traffic import Batch
+    from limen.index.centered import Changes
 
 Floats = npt.NDArray[np.float64]
 Slots = npt.NDArray[np.int32]

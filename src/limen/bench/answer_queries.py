@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from limen.index.around import Centered
+from limen.index.centered import Centered
 from limen.kernels.around import BOX, NEAREST
 from limen.model.nearest import Nearest
 from limen.model.region import Box

@@ -26,6 +26,7 @@ class KindOption(StrEnum):
     BORDER = "border"
     TRANSITION = "transition"
     MATCH = "match"
+    WITHIN = "within"
 
 
 class CrsOption(StrEnum):

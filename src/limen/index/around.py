@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from limen.index.centered import Centered, Changes, record_of
 from limen.index.frame import frame_of, outside
 from limen.index.growing import grown
 from limen.index.owners import Owners
+from limen.index.rooms import Rooms
 from limen.kernels import center_grid, object_grid
 from limen.kernels.answer_arrays import Line, Listed, Names, Scratch
 from limen.kernels.around import NEAREST, Around
 from limen.kernels.center_grid import CenterGrid
 from limen.kernels.instants import answers_of, play, settle
 from limen.kernels.object_grid import ObjectGrid
+from limen.kernels.placing import link, put_back, unlink
 
 if TYPE_CHECKING:
     from limen.index.ids import Ids
@@ -28,51 +30,6 @@ Slots = npt.NDArray[np.int32]
 SOME = 1024  # rows of room for changes, to begin with
 ALL = -1  # instead of a number of listed streams
 MANY_OUTSIDE = 8  # a grid is laid anew when one in so many rows is beyond it
-
-
-class Changes(NamedTuple):
-    """Changes of answers: query, stream, whether it comes, the entry of the line that it follows from, its row."""
-
-    query: Slots
-    stream: Slots
-    adds: npt.NDArray[np.bool_]
-    entry: Ints
-    row: Ints
-
-
-@dataclass(frozen=True, slots=True)
-class Centered:
-    """Queries as the index takes them, as columns.
-
-    Attributes
-    ----------
-    kind : int8 array
-        BOX, DISC or NEAREST of `limen.kernels.around`.
-    focal : int32 array
-        The stream that a query moves with; -1 for one that stays where it is.
-    center : float array (n, dimensions)
-        Of those that stay.
-    half : float array (n, 2)
-        Half the width and half the height of boxes.
-    limit : float array
-        Of discs: the square of the radius, or the radius in metres.
-    wanted : int64 array
-        Of nearest: how many.
-    listed, counts : int32 array, int64 array
-        The streams that queries are about, one query's after another's, and how many each has; -1 for all streams.
-    """
-
-    kind: npt.NDArray[np.int8]
-    focal: Slots
-    center: Floats
-    half: Floats
-    limit: Floats
-    wanted: Ints
-    listed: Slots
-    counts: Ints
-
-    def __len__(self) -> int:
-        return len(self.kind)
 
 
 class AroundIndex:
@@ -98,13 +55,13 @@ class AroundIndex:
         self._free: list[int] = []
         self._used = 0
         # Two at least: to the compiler, columns of a single record are arrays of another kind.
-        self._queries = self._columns(np.empty(0, _record(dimensions)))
+        self._queries = self._columns(np.empty(0, record_of(dimensions)))
         self._make_room(2)
         self._streams = 0
         # What follows is there while the index is ready.
         self._position = self._known = np.empty((0, dimensions))
-        self._around, self._members = np.empty(0, np.int32), np.empty(0, np.int32)
-        self._roomy = self._room = np.empty(0, np.int64)
+        self._around = np.empty(0, np.int32)
+        self._rooms, self._short = Rooms(), False  # short: whether a query may have more members than it has room for
         self._listed: Listed
         self._grid: ObjectGrid
         self._centers: CenterGrid
@@ -140,15 +97,20 @@ class AroundIndex:
         if self.ready:
             if streams > self._streams:
                 self._add_streams(streams)
-            self._link()
+            link(queries, self._around, slots[new.focal >= 0])
+            if bound.any():
+                self._list_all()
+            self._give_rooms(slots)
+            if self._rooms.wasteful:
+                self._give_rooms_anew()
             self._settle(slots)
         return slots
 
     def remove(self, slots: Slots) -> None:
         """Take queries out."""
         if self.ready:
-            for slot in slots.tolist():
-                center_grid.take_out(self._centers, slot)
+            unlink(self._queries, self._around, self._centers, slots)
+            self._rooms.drop(slots[self._queries.kind[slots] == NEAREST])
         bound = slots[self._queries.listed_count[slots] >= 0]
         self.owners.drop(bound)
         self._ranges -= int(np.count_nonzero(self._queries.kind[slots] != NEAREST))
@@ -157,8 +119,8 @@ class AroundIndex:
         self._queries.listed_count[slots] = ALL
         self._free += slots.tolist()
         self.count -= len(slots)
-        if self.ready:
-            self._link()
+        if self.ready and len(bound):
+            self._list_all()
 
     def queries(self, slots: Slots) -> Centered:
         """Return queries in the form in which they are inserted."""
@@ -219,10 +181,13 @@ class AroundIndex:
         )
         self._names = Names(*ids.text())
         self._new_scratch()
-        self._make_room_for_members(afresh=True)
-        self._link()
+        self._link_all()
         self.ready = True
-        self._settle(np.flatnonzero(self.alive).astype(np.int32))
+        everyone = np.flatnonzero(self.alive).astype(np.int32)
+        self._rooms, self._short = Rooms(), False
+        self._queries.member_count[:] = 0
+        self._give_rooms(everyone)
+        self._settle(everyone)
 
     def play(self, line: Line, ids: Ids, streams: int) -> Changes:
         """Play a line of entries and return how answers change. There are so many streams now."""
@@ -231,13 +196,15 @@ class AroundIndex:
             self._add_streams(streams)
         present = line.code == 1
         if self._needs_another_grid(line.point[present]):
-            self._lay_grid()
+            soon = self._position.copy()
+            soon[line.stream[present]] = line.point[present]
+            self._lay_grid(soon)
             self._scratch = self._scratch._replace(counts=self._counts)
         if len(line.stream) > len(self._scratch.old_point):
             self._scratch = self._scratch._replace(old_point=np.empty((len(line.stream), self.dimensions)))
         room = np.empty((self._room_to_tell, 5), np.int32)
         count, out = play(
-            self._queries, self._grid, self._centers, self._known, self._around, self._members, self._listed,
+            self._queries, self._grid, self._centers, self._known, self._around, self._rooms.members, self._listed,
             self._names, line, self.count, self._ranges, self.lonlat, self._scratch, room,
         )  # fmt: skip
         self._room_to_tell = max(SOME, count + count // 4)  # next time as much will happen, or a little more
@@ -248,7 +215,7 @@ class AroundIndex:
     def answers(self, slots: Slots) -> tuple[Ints, Slots]:
         """Return the answers of queries: places among `slots`, and streams."""
         count, out = answers_of(
-            self._queries, self._grid, self._members, self._listed, slots, self.lonlat, self._scratch,
+            self._queries, self._grid, self._rooms.members, self._listed, slots, self.lonlat, self._scratch,
             np.empty((SOME, 2), np.int32),
         )  # fmt: skip
         return out[:count, 0].astype(np.int64), out[:count, 1].copy()
@@ -256,10 +223,9 @@ class AroundIndex:
     # ---- the parts ---------------------------------------------------------------------------------------------------
 
     def _settle(self, slots: Slots) -> None:
-        self._make_room_for_members()
         settle(
-            self._queries, self._grid, self._centers, self._known, self._members, self._listed, self._names, slots,
-            self.lonlat, self._scratch, np.empty((SOME, 5), np.int32),
+            self._queries, self._grid, self._centers, self._known, self._rooms.members, self._listed, self._names,
+            slots, self.lonlat, self._scratch, np.empty((SOME, 5), np.int32),
         )  # fmt: skip
 
     def _needs_another_grid(self, points: Floats) -> bool:
@@ -269,11 +235,12 @@ class AroundIndex:
             return True
         return MANY_OUTSIDE * outside(self._grid.frame, points) > len(points) + 64 and present <= 8 * len(points)
 
-    def _lay_grid(self) -> None:
-        """Lay the grid over the streams as they are."""
+    def _lay_grid(self, soon: Floats | None = None) -> None:
+        """Lay the grid over the streams as they are, or as they will be soon."""
         there = self._position[~np.isnan(self._position[:, 0])]
-        self._laid_for = max(len(there), 16)
-        frame = frame_of(there)
+        expected = there if soon is None else soon[~np.isnan(soon[:, 0])]
+        self._laid_for = max(len(expected), 16)
+        frame = frame_of(expected)
         cells = int(frame[0, 2] * frame[1, 2])
         n = len(self._position)
         self._grid = ObjectGrid(
@@ -310,7 +277,8 @@ class AroundIndex:
         self._around = grown(self._around, streams, -1)
         self._listed = self._listed._replace(head=grown(self._listed.head, streams, -1))
         self._new_scratch()
-        self._make_room_for_members()
+        if self._short:
+            self._give_rooms_anew()
 
     def _new_scratch(self) -> None:
         streams, queries = self._streams, len(self._queries.kind)
@@ -348,7 +316,7 @@ class AroundIndex:
         if queries <= have:
             return
         room = max(queries, have * 5 // 4)
-        records = np.zeros(room, _record(self.dimensions))
+        records = np.zeros(room, record_of(self.dimensions))
         records["kind"] = records["focal"] = records["listed_count"] = -1
         records[:have] = self._records
         self._queries = self._columns(records)
@@ -372,26 +340,17 @@ class AroundIndex:
         centers.level[:] = center_grid.UNPLACED
         centers.used[:] = 0
         self._centers = centers._replace(head=np.full(size, -1, np.int32))
-        for q, level in zip(placed.tolist(), levels.tolist(), strict=True):
-            if np.isnan(queries.center[q, 0]):  # its focal is gone; it finds its place when it is back
-                continue
-            y = queries.center[q, 1] if self.dimensions > 1 else 0.0
-            center_grid.put_in(self._centers, q, level, queries.center[q, 0], y)
+        put_back(self._centers, placed, levels, queries.center)
 
-    def _link(self) -> None:
-        """Find anew which queries move with a stream, and which are about it."""
-        queries = self._queries
+    def _link_all(self) -> None:
+        """Find anew which queries move with a stream."""
         self._around = np.full(self._streams, -1, np.int32)
-        moving = np.flatnonzero(queries.focal >= 0)
-        # In pairs of neighbours: queries of one focal are linked one to the next.
-        order = moving[np.argsort(queries.focal[moving], kind="stable")]
-        focal = queries.focal[order]
-        same = focal[1:] == focal[:-1]
-        queries.next_around[order] = -1
-        queries.next_around[order[:-1][same]] = order[1:][same]
-        first = np.ones(len(order), np.bool_)
-        first[1:] = ~same
-        self._around[focal[first]] = order[first]
+        link(self._queries, self._around, np.flatnonzero(self._queries.focal >= 0).astype(np.int32))
+        self._list_all()
+
+    def _list_all(self) -> None:
+        """Find anew which queries are about which streams, of those that are not about all."""
+        queries = self._queries
         bound = np.flatnonzero(queries.listed_count >= 0).astype(np.int32)
         streams, counts = self.owners.of(bound)
         queries.listed_first[bound] = np.cumsum(counts) - counts
@@ -405,29 +364,30 @@ class AroundIndex:
         head[sorted_streams[begins]] = place[begins]
         self._listed = Listed(streams, np.repeat(bound, counts).astype(np.int32), following, head)
 
-    def _make_room_for_members(self, *, afresh: bool = False) -> None:
-        """Give each query room for as many nearest as there can be."""
+    def _give_rooms(self, slots: Slots) -> None:
+        """Give queries room for as many nearest as there can be; for another number of streams, or to tidy up, anew."""
         queries = self._queries
-        nearest = np.flatnonzero(queries.kind == NEAREST)
-        room = np.minimum(queries.wanted[nearest], max(self._streams, 1))
-        if not afresh and np.array_equal(nearest, self._roomy) and np.array_equal(room, self._room):
-            return
-        first = np.cumsum(room) - room
-        members = np.empty(int(room.sum()), np.int32)
-        if not afresh:
-            counts = queries.member_count[nearest]
-            within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-            members[np.repeat(first, counts) + within] = self._members[
-                np.repeat(queries.member_first[nearest], counts) + within
-            ]
-        queries.member_first[nearest] = first
-        self._members, self._roomy, self._room = members, nearest, room
+        nearest = slots[queries.kind[slots] == NEAREST]
+        sizes = np.minimum(queries.wanted[nearest], max(self._streams, 1))
+        self._short = self._short or bool((sizes < queries.wanted[nearest]).any())
+        queries.member_first[nearest] = self._rooms.give(nearest, sizes)
+
+    def _give_rooms_anew(self) -> None:
+        queries, old = self._queries, self._rooms.members
+        nearest = np.flatnonzero(queries.kind == NEAREST).astype(np.int32)
+        before, counts = queries.member_first[nearest], queries.member_count[nearest]
+        self._rooms, self._short = Rooms(), False
+        self._give_rooms(nearest)
+        within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+        self._rooms.members[np.repeat(queries.member_first[nearest], counts) + within] = old[
+            np.repeat(before, counts) + within
+        ]
 
     @property
     def nbytes_queries(self) -> int:
         """Bytes that grow with the queries."""
         own = self._records.nbytes + self.owners.nbytes
-        return own + (sum(array.nbytes for array in self._centers) + self._members.nbytes if self.ready else 0)
+        return own + (sum(array.nbytes for array in self._centers) + self._rooms.nbytes if self.ready else 0)
 
     @property
     def nbytes_streams(self) -> int:
@@ -436,16 +396,6 @@ class AroundIndex:
             return 0
         known = 0 if self._known is self._position else self._known.nbytes
         return known + sum(int(array.nbytes) for array in (*self._grid, *self._scratch)) + self._around.nbytes
-
-
-def _record(dimensions: int) -> np.dtype[Any]:
-    """Return what is kept of a query; what is asked for most often comes first."""
-    of_any = [
-        ("half", np.float64, 2), ("limit", np.float64), ("listed_count", np.int64), ("focal", np.int32),
-        ("kind", np.int8), ("wanted", np.int64), ("member_first", np.int64), ("member_count", np.int64),
-        ("listed_first", np.int64), ("next_around", np.int32),
-    ]  # fmt: skip
-    return np.dtype([("center", np.float64, (dimensions,)), *of_any], align=True)
 
 
 def _table_size(queries: int) -> int:

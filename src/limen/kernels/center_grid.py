@@ -59,7 +59,7 @@ def level_of(reach, round_world):
 @kernel
 def step_at(value, level):
     """Return which cell of a grid a coordinate is in, along an axis."""
-    steps = np.floor(float(value) * math.ldexp(1.0, -level))
+    steps = np.floor(float(value) * math.ldexp(1.0, -int(level)))
     return np.int64(min(max(steps, -FARTHEST), FARTHEST))
 
 

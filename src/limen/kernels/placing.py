@@ -1,4 +1,4 @@
-"""Where queries around a center are put, so that points find them."""
+"""Where queries around a center are put, so that points find them, and the streams they move with."""
 
 from __future__ import annotations
 
@@ -44,3 +44,40 @@ def freshen_places(queries, centers, lonlat, scratch):
         for q in range(queries.kind.size):
             if queries.kind[q] >= 0:
                 place(queries, centers, q, lonlat, scratch)
+
+
+@kernel
+def put_back(centers, some, levels, center):
+    """Put queries into a grid of centers that has become another; one whose center is not known waits for it."""
+    for at in range(some.size):
+        q = some[at]
+        if not np.isnan(center[q, 0]):
+            put_in(centers, q, levels[at], center[q, 0], center[q, 1] if center.shape[1] > 1 else 0.0)
+
+
+@kernel
+def link(queries, around, some):
+    """Note of queries that they move with their focal streams; `around` has of each stream the first such query."""
+    for at in range(some.size):
+        q = some[at]
+        focal = queries.focal[q]
+        queries.next_around[q] = around[focal]
+        around[focal] = q
+
+
+@kernel
+def unlink(queries, around, centers, some):
+    """Take queries out of the grid of centers, and from the streams they move with."""
+    for at in range(some.size):
+        q = some[at]
+        take_out(centers, q)
+        focal = queries.focal[q]
+        if focal < 0:
+            continue
+        if around[focal] == q:
+            around[focal] = queries.next_around[q]
+            continue
+        before = around[focal]
+        while queries.next_around[before] != q:
+            before = queries.next_around[before]
+        queries.next_around[before] = queries.next_around[q]

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from limen.index.around import AroundIndex, Centered, Changes
+from limen.index.around import AroundIndex
+from limen.index.centered import Centered, Changes
 from limen.index.pairs import NO_PAIRS, as_pairs
 from limen.kernels.answer_arrays import Line
 from limen.kernels.around import BOX, DISC, NEAREST

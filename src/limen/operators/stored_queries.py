@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from limen.index.around import Centered
+from limen.index.centered import Centered
 from limen.index.ids import Ids
 from limen.index.shapes import Shapes
 from limen.model.expression import Expression
