@@ -134,6 +134,11 @@ class AroundIndex:
         )
 
     @property
+    def room(self) -> int:
+        """How many slots there are, taken or not."""
+        return len(self._queries.kind)
+
+    @property
     def alive(self) -> npt.NDArray[np.bool_]:
         """Which slots are taken."""
         return self._queries.kind >= 0

@@ -67,7 +67,7 @@ class AroundGroup:
 
     def put_handles(self, slots: Slots, handles: Slots) -> None:
         """Note whose slots they are."""
-        room = len(self.index.alive)
+        room = self.index.room
         if room > len(self.handle):
             self.handle = np.concatenate([self.handle, np.full(room - len(self.handle), -1, np.int32)])
         self.handle[slots] = handles
