@@ -113,7 +113,19 @@ def did_you_mean(name: str, choices: Iterable[str]) -> str | None:
     "did you mean 'kind'?"
     >>> did_you_mean("kind", ("Kind", "find"))
     "did you mean 'Kind'?"
+    >>> did_you_mean("bmq-1o", ("bmq-10", "bmq-21"))
+    "did you mean 'bmq-10'?"
     """
     spelled = {choice.casefold(): choice for choice in choices}
-    close = difflib.get_close_matches(name.casefold(), spelled, n=1)
-    return f"did you mean {spelled[close[0]]!r}?" if close else None
+    wanted = name.casefold()
+    close = difflib.get_close_matches(wanted, spelled, n=9)
+    if not close:
+        return None
+    # Of those that are as close, the one that begins alike: people look at beginnings.
+    best = max(close, key=lambda each: (difflib.SequenceMatcher(None, each, wanted).ratio(), _common(each, wanted)))
+    return f"did you mean {spelled[best]!r}?"
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters two texts have in common at the beginning."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

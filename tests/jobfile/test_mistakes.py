@@ -219,7 +219,7 @@ MISTAKES_OF_SHAPES = {
         '"transition"',
         '"transitoin"',
         (
-            "job.toml:17: queries.kind: expected one of border, match, transition, got 'transitoin'. "
+            "job.toml:17: queries.kind: expected one of border, match, transition, within, got 'transitoin'. "
             "Hint: did you mean 'transition'?\n"
             "job.toml:19: queries.within: expected an argument of a border query: {border}, got 'within'"
         ),
