@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 from tests.oracle import Oracle
-from tests.strategies import Step, TimeLine
+from tests.strategies import Scenario, Step, TimeLine
 from tests.subject import Event, Subject, event_key
 
 Rows = list[dict[str, Any]]
@@ -100,3 +100,14 @@ def assert_changed_equals_fresh(
             play(fresh, step)
     for step in rest:
         assert comparable(play(changed, step)) == comparable(play(fresh, step))
+
+
+def assert_a_restart_changes_nothing(make: type[Monitor], scenario: Scenario, data: st.DataObject) -> None:
+    """Play a scenario with restarts wherever they are drawn, and without any."""
+    steady = make(scenario.columns, scenario.queries, **scenario.options)
+    restarted = make(scenario.columns, scenario.queries, **scenario.options)
+    for number, step in enumerate(scenario.steps):
+        if data.draw(st.booleans(), label=f"restart before step {number}"):
+            restarted.restart()
+        assert comparable(play(restarted, step)) == comparable(play(steady, step)), f"step {number}"
+    assert restarted.counters == steady.counters

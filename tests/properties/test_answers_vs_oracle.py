@@ -11,6 +11,7 @@ from tests.feeding import (
     Monitor,
     RestartableOracle,
     answer,
+    assert_a_restart_changes_nothing,
     assert_changed_equals_fresh,
     both,
     changed_step_by_step,
@@ -141,13 +142,7 @@ def test_rows_shuffled_within_the_lateness_equal_sorted_rows(
 @settings(max_examples=LINES)
 @given(scenario=answer_scenarios(planes() | globes()), data=st.data())
 def test_a_restart_at_any_point_changes_nothing(make: type[Monitor], scenario: Scenario, data: st.DataObject) -> None:
-    steady = make(scenario.columns, scenario.queries, **scenario.options)
-    restarted = make(scenario.columns, scenario.queries, **scenario.options)
-    for number, step in enumerate(scenario.steps):
-        if data.draw(st.booleans(), label=f"restart before step {number}"):
-            restarted.restart()
-        assert comparable(play(restarted, step)) == comparable(play(steady, step)), f"step {number}"
-    assert restarted.counters == steady.counters
+    assert_a_restart_changes_nothing(make, scenario, data)
 
 
 @both

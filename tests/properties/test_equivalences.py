@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 from tests.feeding import (
     Monitor,
     answer,
+    assert_a_restart_changes_nothing,
     assert_changed_equals_fresh,
     both,
     changed_step_by_step,
-    comparable,
     delayed,
     joined,
-    play,
     split,
 )
 from tests.strategies import (
@@ -71,13 +70,7 @@ def test_event_order_equals_arrival_order_when_batches_are_in_order_of_time(
 @both
 @given(scenario=scenarios(max_dimensions=2) | shuttles() | jitter(), data=st.data())
 def test_a_restart_at_any_point_changes_nothing(make: type[Monitor], scenario: Scenario, data: st.DataObject) -> None:
-    steady = make(scenario.columns, scenario.queries, **scenario.options)
-    restarted = make(scenario.columns, scenario.queries, **scenario.options)
-    for number, step in enumerate(scenario.steps):
-        if data.draw(st.booleans(), label=f"restart before step {number}"):
-            restarted.restart()
-        assert comparable(play(restarted, step)) == comparable(play(steady, step)), f"step {number}"
-    assert restarted.counters == steady.counters
+    assert_a_restart_changes_nothing(make, scenario, data)
 
 
 @both

@@ -27,7 +27,6 @@ Slots = npt.NDArray[np.int32]
 class QueryFamily:
     """Queries of one family, by handle."""
 
-    reporting: bool  # whether a change of queries can cause events
     one_line = False  # whether queries look at many streams at once, along one time line
 
     def __init__(self, columns: Columns) -> None:
@@ -92,6 +91,11 @@ class QueryFamily:
     def due(self, before: int, streams: StreamTable, *, rows_may_follow: bool) -> list[Events]:  # noqa: ARG002
         """Return the events that time causes before a time, all of it complete; rows of such times may still follow."""
         return []
+
+    @property
+    def reporting(self) -> bool:
+        """Whether changes of queries can cause events."""
+        raise NotImplementedError
 
     def reports(self, handle: int) -> bool:
         """Whether taking this query out, or replacing it, can cause events."""

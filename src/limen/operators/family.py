@@ -148,7 +148,7 @@ class Family(QueryFamily):
         self.calm.renumber(handles)
 
     @property
-    def reporting(self) -> bool:  # type: ignore[override]  # found out, not kept
+    def reporting(self) -> bool:
         """Whether any query reports containment completely, so that changes of queries can cause events."""
         return any(group.reporting for group in self.groups)
 

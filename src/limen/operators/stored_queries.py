@@ -12,7 +12,7 @@ from limen.index.ids import Ids
 from limen.index.shapes import Shapes
 from limen.model.expression import Expression
 from limen.operators.around import AroundFamily
-from limen.operators.around import Key as AroundKey
+from limen.operators.around_group import Key as AroundKey
 from limen.operators.family import Family, Key
 from limen.state.codec import Sections, array_of
 
