@@ -1,28 +1,39 @@
-"""Limen: very many continuous queries over very many data streams."""
+"""Limen: very many continuous queries over very many data streams.
 
-from limen import changes
-from limen.engine import Engine
+What is here is loaded when it is first asked for. A process that needs little of it, as Spark starts one for every
+stream, does not wait for Arrow and the compiler; and nobody needs Spark who does not use it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from limen.errors import InvalidInput, InvalidQuery, LimenError, StateError
-from limen.model import (
-    SCHEMA,
-    Border,
-    Box,
-    Circle,
-    Columns,
-    Match,
-    MultiPolygon,
-    Nearest,
-    Polygon,
-    Query,
-    Range,
-    Region,
-    Transition,
-    Within,
-    events_to_geojson,
-    load_properties,
-    load_queries,
-    sort_events,
-)
+
+if TYPE_CHECKING:
+    from limen import changes
+    from limen.engine import Engine
+    from limen.model import (
+        SCHEMA,
+        Border,
+        Box,
+        Circle,
+        Columns,
+        Match,
+        MultiPolygon,
+        Nearest,
+        Polygon,
+        Query,
+        Range,
+        Region,
+        Transition,
+        Within,
+        events_to_geojson,
+        load_properties,
+        load_queries,
+        sort_events,
+    )
 
 __version__ = "0.1.0"
 
@@ -55,16 +66,27 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Load the Spark part when someone asks for it: `import limen` must not need Spark, nor wait for it."""
     if name == "spark":
-        import importlib  # noqa: PLC0415
+        return _spark()
+    if name == "changes":
+        return import_module("limen.changes")
+    if name not in __all__:
+        raise AttributeError(f"module 'limen' has no attribute {name!r}")
+    value: object = getattr(import_module("limen.engine" if name == "Engine" else "limen.model"), name)
+    globals()[name] = value
+    return value
 
-        try:
-            return importlib.import_module("limen.spark")
-        except ModuleNotFoundError as error:
-            if (error.name or "").split(".")[0] not in {"pyspark", "pandas", "google", "py4j"}:
-                raise
-            raise LimenError(
-                f"limen.spark needs {error.name}, which is not installed", hint="pip install 'limen[spark]'"
-            ) from error
-    raise AttributeError(f"module 'limen' has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__", "spark"]
+
+
+def _spark() -> object:
+    try:
+        return import_module("limen.spark")
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] not in {"pyspark", "pandas", "google", "py4j"}:
+            raise
+        raise LimenError(
+            f"limen.spark needs {error.name}, which is not installed", hint="pip install 'limen[spark]'"
+        ) from error

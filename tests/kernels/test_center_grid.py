@@ -53,13 +53,13 @@ def empty_grid(buckets=32):
 class Both:
     """A grid and, beside it, where its regions are and how far they reach; None for one that is open."""
 
-    def __init__(self, axes, round_world, buckets):
-        self.axes, self.round_world, self.grid = axes, round_world, empty_grid(buckets)
+    def __init__(self, round_world, buckets):
+        self.round_world, self.grid = round_world, empty_grid(buckets)
         self.regions = {}
 
     def put(self, region, center, reach):
         level = OPEN if reach is None else level_of(reach, self.round_world)
-        put_in(self.grid, region, level, center[0], center[1] if self.axes > 1 else 0.0)
+        put_in(self.grid, region, level, center[0], center[1])
         self.regions[region] = (center, reach)
 
     def take(self, region):
@@ -71,12 +71,11 @@ class Both:
         across = abs(point[0] - center[0])
         if self.round_world:
             across = min(abs(point[0] + turn - center[0]) for turn in (-360.0, 0.0, 360.0))
-        return max(across, abs(point[1] - center[1])) if self.axes > 1 else across
+        return max(across, abs(point[1] - center[1]))
 
     def check(self, point):
         room = Room(len(self.regions))
-        y = point[1] if self.axes > 1 else 0.0
-        count = collect(self.grid, point[0], y, self.axes, self.round_world, room.cells)
+        count = collect(self.grid, point[0], point[1], self.round_world, room.cells)
         room.assert_unharmed()
         found = room.cells[:count].tolist()
         assert len(found) == len(set(found)), "a region was found twice"
@@ -94,14 +93,14 @@ class Both:
         assert self.grid.used.tolist() == [levels.count(level) for level in range(LOWEST, UNPLACED)]
 
 
-@given(axes=st.integers(1, 2), buckets=st.sampled_from((1, 2, 32)), data=st.data())
-def test_no_region_that_contains_a_point_is_missed(axes, buckets, data):
-    play(Both(axes, False, buckets), coordinates, coordinates, reaches, data)
+@given(buckets=st.sampled_from((1, 2, 32)), data=st.data())
+def test_no_region_that_contains_a_point_is_missed(buckets, data):
+    play(Both(False, buckets), coordinates, coordinates, reaches, data)
 
 
 @given(buckets=st.sampled_from((1, 32)), data=st.data())
 def test_no_region_is_missed_on_the_way_round_the_world(buckets, data):
-    play(Both(2, True, buckets), longitudes, latitudes, degrees, data)
+    play(Both(True, buckets), longitudes, latitudes, degrees, data)
 
 
 def play(both, x, y, reach, data):
@@ -129,7 +128,7 @@ def play(both, x, y, reach, data):
 
 @pytest.mark.parametrize("buckets", [1, 4, 64])
 def test_all_regions_in_one_cell(buckets):
-    both = Both(2, False, buckets)
+    both = Both(False, buckets)
     for region in range(REGIONS):
         both.put(region, (0.25, 0.25), 1.0)
     both.check((0.5, 0.5))
@@ -140,7 +139,7 @@ def test_all_regions_in_one_cell(buckets):
 
 
 def test_a_region_is_put_elsewhere_without_being_taken_out():
-    both = Both(2, False, 8)
+    both = Both(False, 8)
     for place in ((0.0, 0.0), (0.1, 0.1), (50.0, 0.0), (50.0, 90.0), (-1e300, 1e300)):
         both.put(0, place, 1.0)
         both.check(place)

@@ -12,7 +12,7 @@ import limen.spark
 from limen.model.options import Options
 from limen.model.wire import query_from_dict
 from limen.operators.snapshot import types_to_dict
-from limen.spark import processor
+from limen.spark import advance
 from limen.spark.job import Job, pack_queries
 from limen.spark.pack import pack_changes, pack_rows, unpack
 from limen.spark.processor import ShardProcessor
@@ -62,7 +62,7 @@ class LocalJob:
 
     def forget_copies(self) -> None:
         """Have the next batch served by a worker that has to read the state."""
-        processor._copies.clear()
+        advance._copies.clear()
 
     def _counted(self, parcels: pd.DataFrame) -> dict[str, Any]:
         sums = parcels.drop(columns=["events", "watermark", "problems"]).sum().to_dict()

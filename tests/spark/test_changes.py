@@ -15,7 +15,7 @@ from limen import Border, Columns, InvalidInput, InvalidQuery, Range
 from limen.model.time import from_micros
 from limen.model.wire import canonical_json
 from limen.spark.job import pack_queries
-from limen.spark.session import check_list
+from limen.spark.spark_session import check_list
 from tests.spark.running import (
     CHANGES,
     MicroBatches,

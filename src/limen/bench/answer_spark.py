@@ -28,7 +28,7 @@ WARM = 2
 def spark(traffic: CityTraffic) -> Iterator[Record]:
     """Ranges and nearest through Spark, in two shards that share the queries out."""
     from limen.bench.spark import PER_SECOND, milliseconds, quiet_session  # noqa: PLC0415  # Spark, when asked for
-    from limen.spark.monitor import monitor  # noqa: PLC0415  # as above
+    from limen.spark.monitoring import monitor  # noqa: PLC0415  # as above
     from limen.spark.progress import counters  # noqa: PLC0415  # as above
 
     session = quiet_session()

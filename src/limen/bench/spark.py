@@ -21,9 +21,9 @@ from limen.bench.record import Record, seconds, side_by_side
 from limen.model.border import Border
 from limen.model.columns import Columns
 from limen.model.region import Range
-from limen.spark.monitor import monitor
+from limen.spark.monitoring import monitor
 from limen.spark.progress import counters
-from limen.spark.session import ADVISED, NEEDED, session
+from limen.spark.spark_session import ADVISED, NEEDED, session
 from limen.workloads import symbols
 
 if TYPE_CHECKING:

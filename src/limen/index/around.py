@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.index.centered import Centered, Changes, record_of
-from limen.index.frame import frame_of, outside
-from limen.index.growing import grown
+from limen.index.frame import frame_of, on_a_plane, outside
+from limen.index.growing import by_column, grown
 from limen.index.owners import Owners
 from limen.index.rooms import Rooms
 from limen.kernels import center_grid, object_grid
@@ -47,6 +47,7 @@ class AroundIndex:
 
     def __init__(self, dimensions: int, *, lonlat: bool = False) -> None:
         self.dimensions, self.lonlat = dimensions, lonlat
+        self._axes = max(dimensions, 2)  # streams on a line are on a plane, at the height of 0
         self.count = 0
         self._ranges = 0  # of the queries, how many are boxes and circles
         self._room_to_tell = SOME
@@ -55,11 +56,11 @@ class AroundIndex:
         self._free: list[int] = []
         self._used = 0
         # Two at least: to the compiler, columns of a single record are arrays of another kind.
-        self._queries = self._columns(np.empty(0, record_of(dimensions)))
+        self._queries = self._columns(np.empty(0, record_of(self._axes)))
         self._make_room(2)
         self._streams = 0
         # What follows is there while the index is ready.
-        self._position = self._known = np.empty((0, dimensions))
+        self._position = self._known = np.empty((0, self._axes))
         self._around = np.empty(0, np.int32)
         self._rooms, self._short = Rooms(), False  # short: whether a query may have more members than it has room for
         self._listed: Listed
@@ -85,7 +86,9 @@ class AroundIndex:
         self._make_room(self._used)
         queries = self._queries
         queries.kind[slots], queries.focal[slots] = new.kind, new.focal
-        queries.center[slots], queries.half[slots] = new.center, new.half
+        queries.center[slots], queries.half[slots] = on_a_plane(new.center), new.half
+        if self.dimensions == 1:
+            queries.half[slots, 1] = new.half[:, 0]
         queries.limit[slots], queries.wanted[slots] = new.limit, new.wanted
         queries.listed_count[slots] = new.counts
         queries.member_count[slots] = 0
@@ -127,7 +130,7 @@ class AroundIndex:
         own = self._queries
         listed, _ = self.owners.of(slots[own.listed_count[slots] >= 0])
         focal = own.focal[slots]
-        center = np.where(focal[:, None] >= 0, np.nan, own.center[slots])
+        center = np.where(focal[:, None] >= 0, np.nan, own.center[slots, : self.dimensions])
         limit = np.where(own.kind[slots] == NEAREST, np.inf, own.limit[slots])
         return Centered(
             own.kind[slots], focal, center, own.half[slots], limit, own.wanted[slots], listed, own.listed_count[slots]
@@ -169,8 +172,8 @@ class AroundIndex:
 
         `known` is the same for those who move with a stream, also where nobody looks for it; it may be the same array.
         """
-        self._position = position
-        self._known = known
+        self._position = on_a_plane(position)
+        self._known = self._position if known is position else on_a_plane(known)
         self._streams = len(position)
         self._lay_grid()
         self._centers = CenterGrid(
@@ -196,6 +199,7 @@ class AroundIndex:
 
     def play(self, line: Line, ids: Ids, streams: int) -> Changes:
         """Play a line of entries and return how answers change. There are so many streams now."""
+        line = line._replace(point=on_a_plane(line.point))
         self._names = Names(*ids.text())
         if streams > self._streams:
             self._add_streams(streams)
@@ -206,7 +210,7 @@ class AroundIndex:
             self._lay_grid(soon)
             self._scratch = self._scratch._replace(counts=self._counts)
         if len(line.stream) > len(self._scratch.old_point):
-            self._scratch = self._scratch._replace(old_point=np.empty((len(line.stream), self.dimensions)))
+            self._scratch = self._scratch._replace(old_point=np.empty((len(line.stream), self._axes)))
         room = np.empty((self._room_to_tell, 5), np.int32)
         count, out = play(
             self._queries, self._grid, self._centers, self._known, self._around, self._rooms.members, self._listed,
@@ -258,9 +262,8 @@ class AroundIndex:
             head=np.empty(cells, np.int32),
             start=np.empty(cells + 1, np.int64),
             who=np.empty(n, np.int32),
-            # All first coordinates, then all second ones: several are compared at once.
-            here=np.empty((n, self.dimensions), order="F"),
-            there=np.empty((n, self.dimensions), order="F"),
+            here=by_column(n, self._axes),
+            there=by_column(n, self._axes),
         )
         self._counts = np.empty(cells + 1, np.int64)
 
@@ -274,8 +277,8 @@ class AroundIndex:
             after=grown(grid.after, streams, -1),
             before=grown(grid.before, streams, -1),
             who=np.empty(streams, np.int32),
-            here=np.empty((streams, self.dimensions), order="F"),
-            there=np.empty((streams, self.dimensions), order="F"),
+            here=by_column(streams, self._axes),
+            there=by_column(streams, self._axes),
         )
         grid.state[object_grid.ARRANGED] = 0  # the arrangement is lost
         self._streams = streams
@@ -294,13 +297,13 @@ class AroundIndex:
             marked=np.full(queries, -1, np.int64),
             clock=np.zeros(1, np.int64),
             found=np.empty(streams, np.int32),
-            found_here=np.empty((streams, self.dimensions)),
-            found_there=np.empty((streams, self.dimensions)),
+            found_here=np.empty((streams, self._axes)),
+            found_there=np.empty((streams, self._axes)),
             found_queries=np.empty(queries, np.int32),
             asked=np.empty(queries, np.int32),
-            old_center=np.empty((queries, self.dimensions)),
-            new_center=np.empty((queries, self.dimensions)),
-            old_point=np.empty((0, self.dimensions)),
+            old_center=np.empty((queries, self._axes)),
+            new_center=np.empty((queries, self._axes)),
+            old_point=np.empty((0, self._axes)),
             kept=np.empty(streams, np.int32),
             kept_far=np.empty(streams),
             extent=np.zeros(4),
@@ -321,7 +324,7 @@ class AroundIndex:
         if queries <= have:
             return
         room = max(queries, have * 5 // 4)
-        records = np.zeros(room, record_of(self.dimensions))
+        records = np.zeros(room, record_of(self._axes))
         records["kind"] = records["focal"] = records["listed_count"] = -1
         records[:have] = self._records
         self._queries = self._columns(records)

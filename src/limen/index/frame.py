@@ -25,9 +25,8 @@ def frame_of(points: Floats) -> Floats:
     low, high = np.quantile(sample, [RIM, 1 - RIM], axis=0)
     spare = (high - low) * 0.02
     low, high = low - spare, high + spare
-    axes = min(2, points.shape[1])
     cells = min(max(len(points) / POINTS_A_CELL, 1.0), MOST_CELLS)
-    wide = [axis for axis in range(axes) if high[axis] - low[axis] > NARROWEST]
+    wide = [axis for axis in range(2) if high[axis] - low[axis] > NARROWEST]
     if not wide:
         return frame
     # Square cells, but for a frame so narrow that they would be wider than it.
@@ -43,7 +42,12 @@ def frame_of(points: Floats) -> Floats:
 def outside(frame: Floats, points: Floats) -> int:
     """Count the points that are beyond a frame."""
     beyond = np.zeros(len(points), np.bool_)
-    for axis in range(min(points.shape[1], 2)):
+    for axis in range(2):
         begin, end = frame[axis, 0], frame[axis, 0] + frame[axis, 2] / frame[axis, 1]
         beyond |= (points[:, axis] < begin) | (points[:, axis] >= end)
     return int(beyond.sum())
+
+
+def on_a_plane(points: Floats) -> Floats:
+    """Return points of a line as points of a plane, at the height of 0; all others as they are."""
+    return np.column_stack([points, np.zeros(len(points))]) if points.shape[1] == 1 else points

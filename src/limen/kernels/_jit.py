@@ -5,7 +5,9 @@ Every kernel is compiled with `kernel` and nothing else, so flags live in one pl
 * no fast-math: comparisons with NaN and infinities mean what IEEE 754 says, and two machines agree;
 * `error_model="numpy"`: a division by zero gives inf or NaN as in NumPy, without a branch;
 * the cache on disk, so that a user waits for compilation once;
-* the GIL is released, since kernels touch nothing but arrays.
+* the GIL is released, since kernels touch nothing but arrays;
+* one compilation for one set of types: Numba would compile a kernel once more for every constant that a caller
+  passes, and whatever that kernel calls, which took most of the time that a user waited.
 
 With `NUMBA_DISABLE_JIT=1` the same functions run as plain Python and can be stepped through. `NUMBA_BOUNDSCHECK=1`
 is not part of Numba's cache key: use another `NUMBA_CACHE_DIR` with it, as the Makefile does.
@@ -17,6 +19,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core.dispatcher import Dispatcher
+from numba.core.types import unliteral
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -25,4 +29,17 @@ _compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 def kernel(function: Function) -> Function:
     """Compile a function of arrays and numbers."""
-    return cast("Function", _compiled(function))
+    compiled = _compiled(function)
+    if isinstance(compiled, Dispatcher):
+        _take_constants_as_numbers(compiled)
+    return cast("Function", compiled)
+
+
+def _take_constants_as_numbers(dispatcher: Any) -> None:
+    """Let a kernel that is called with a constant be the one that is called with a variable of that type."""
+    template_of, plain = dispatcher.get_call_template, cast("Any", unliteral)
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        return template_of([plain(arg) for arg in args], {name: plain(arg) for name, arg in kws.items()})
+
+    dispatcher.get_call_template = get_call_template

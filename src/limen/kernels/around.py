@@ -91,7 +91,7 @@ def in_box(lonlat, half_x, half_y, center, i, points, j):
         return low <= x < high or low <= x + 360.0 < high or low <= x - 360.0 < high
     if not middle - half_x <= x < middle + half_x:
         return False
-    return points.shape[1] == 1 or center[i, 1] - half_y <= points[j, 1] < center[i, 1] + half_y
+    return center[i, 1] - half_y <= points[j, 1] < center[i, 1] + half_y
 
 
 @kernel
@@ -139,7 +139,7 @@ def extent_around(lonlat, center, i, limit, extent):
         extent_on_earth(center[i, 0], center[i, 1], limit, extent)
         return
     reach = reach_of(limit)
-    for axis in range(min(center.shape[1], 2)):
+    for axis in range(2):
         stretch(extent, axis, center[i, axis], reach)
 
 
@@ -156,14 +156,11 @@ def extent_of(lonlat, queries, q, center, i, extent):
         extent[0], extent[1] = -np.inf, np.inf
     else:
         stretch(extent, 0, center[i, 0], half_x)
-    if center.shape[1] > 1:
-        stretch(extent, 1, center[i, 1], half_y)
+    stretch(extent, 1, center[i, 1], half_y)
 
 
 @kernel
 def reach_along(extent, center, i):
     """Return how far an extent reaches from a center."""
-    reach = max(extent[1] - center[i, 0], center[i, 0] - extent[0])
-    if center.shape[1] > 1:
-        reach = max(reach, extent[3] - center[i, 1], center[i, 1] - extent[2])
-    return reach
+    across = max(extent[1] - center[i, 0], center[i, 0] - extent[0])
+    return max(across, extent[3] - center[i, 1], center[i, 1] - extent[2])

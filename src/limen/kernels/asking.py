@@ -80,7 +80,6 @@ def ask_around(queries, grid, centers, listed, line, first, last, asked, lonlat,
     member_count, wanted, marked, now = queries.member_count, queries.wanted, scratch.marked, scratch.clock[0]
     asked_queries, some, rows = scratch.asked, scratch.found_queries, scratch.row
     position, point, code, stream = grid.position, line.point, line.code, line.stream
-    axes = position.shape[1]
     for entry in range(first, last):
         i = stream[entry]
         was_there, is_there = not np.isnan(position[i, 0]), code[entry] == PRESENT
@@ -92,11 +91,9 @@ def ask_around(queries, grid, centers, listed, line, first, last, asked, lonlat,
             elif where == ANYWHERE:
                 found = collect_open(centers, some) if was_there != is_there else 0
             elif where == WHERE_IT_WAS:
-                y = position[i, 1] if axes > 1 else 0.0
-                found = collect(centers, position[i, 0], y, axes, lonlat, some) if was_there else 0
+                found = collect(centers, position[i, 0], position[i, 1], lonlat, some) if was_there else 0
             else:
-                y = point[entry, 1] if axes > 1 else 0.0
-                found = collect(centers, point[entry, 0], y, axes, lonlat, some) if is_there else 0
+                found = collect(centers, point[entry, 0], point[entry, 1], lonlat, some) if is_there else 0
             out = with_room(out, count, found)
             asked, count = judge(
                 found, some, max(where, ANYWHERE), kind, half, limit, focal, center, member_count, wanted, marked, now,

@@ -124,16 +124,15 @@ def collect_cell(levels, columns, rows, after, head, level, column, row, found, 
 
 
 @kernel
-def collect(grid, x, y, axes, round_world, found):
+def collect(grid, x, y, round_world, found):
     """Find the regions that may contain a point, each once; `found` has room for all there are.
 
-    There are one or two axes. With `round_world` the first is in degrees, and centers are from -180 on to below 180.
+    With `round_world` the first axis is in degrees, and centers are from -180 on to below 180.
     """
     levels, columns, rows, after, head, used = grid.level, grid.column, grid.row, grid.after, grid.head, grid.used
     count = 0
     if used[EVERYWHERE - LOWEST] > 0:
         count = collect_cell(levels, columns, rows, after, head, EVERYWHERE, 0, 0, found, count)
-    up = 1 if axes > 1 else 0
     for level in range(grid.span[0], grid.span[1] + 1):
         if used[level - LOWEST] == 0:
             continue
@@ -142,7 +141,7 @@ def collect(grid, x, y, axes, round_world, found):
             if turn != 0 and not (round_world and abs(x + 360.0 * turn) <= 180.0 + 2.0 * math.ldexp(1.0, level)):
                 continue
             column = step_at(x + 360.0 * turn, level)
-            for j in range(row - up, row + up + 1):
+            for j in range(row - 1, row + 2):
                 for i in range(column - 1, column + 2):
                     count = collect_cell(levels, columns, rows, after, head, level, i, j, found, count)
     return count

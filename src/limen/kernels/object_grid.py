@@ -62,10 +62,7 @@ def step_of(frame, axis, value):
 @kernel
 def cell_of(frame, points, i):
     """Return the cell of a point, a row of an array."""
-    cell = step_of(frame, 0, points[i, 0])
-    if points.shape[1] > 1:
-        cell += step_of(frame, 1, points[i, 1]) * np.int64(frame[0, 2])
-    return cell
+    return step_of(frame, 0, points[i, 0]) + step_of(frame, 1, points[i, 1]) * np.int64(frame[0, 2])
 
 
 @kernel

@@ -22,8 +22,7 @@ def place(queries, centers, q, lonlat, scratch):
         return
     extent_of(lonlat, queries, q, queries.center, q, scratch.extent)
     level = level_of(reach_along(scratch.extent, queries.center, q), lonlat)
-    y = queries.center[q, 1] if queries.center.shape[1] > 1 else 0.0
-    put_in(centers, q, level, queries.center[q, 0], y)
+    put_in(centers, q, level, queries.center[q, 0], queries.center[q, 1])
 
 
 @kernel
@@ -52,7 +51,7 @@ def put_back(centers, some, levels, center):
     for at in range(some.size):
         q = some[at]
         if not np.isnan(center[q, 0]):
-            put_in(centers, q, levels[at], center[q, 0], center[q, 1] if center.shape[1] > 1 else 0.0)
+            put_in(centers, q, levels[at], center[q, 0], center[q, 1])
 
 
 @kernel

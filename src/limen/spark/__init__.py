@@ -1,7 +1,32 @@
 """Limen on Spark: the same queries over batch and streaming DataFrames."""
 
-from limen.spark.monitor import monitor
-from limen.spark.progress import counters, totals
-from limen.spark.session import session, settings
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+# A missing package is told at once; the rest is loaded when it is first asked for, as all of Limen is.
+import pyspark  # noqa: F401
+
+if TYPE_CHECKING:
+    from limen.spark.monitoring import monitor
+    from limen.spark.progress import counters, totals
+    from limen.spark.spark_session import session, settings
 
 __all__ = ["counters", "monitor", "session", "settings", "totals"]
+
+_HOMES = {  # never called as what is asked for: a module that is loaded takes its name in the package
+    "counters": "progress",
+    "monitor": "monitoring",
+    "session": "spark_session",
+    "settings": "spark_session",
+    "totals": "progress",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'limen.spark' has no attribute {name!r}")
+    value: object = getattr(import_module(f"limen.spark.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -18,7 +18,7 @@ from limen.changes.rows import BEGINS, ENDS, signs_of
 from limen.errors import InvalidInput, StateError
 from limen.spark.pack import chunks, unpack
 from limen.spark.schema import _named as named
-from limen.spark.session import check_session, partitions
+from limen.spark.spark_session import check_session, partitions
 from limen.state.codec import decode, encode
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from limen.model.match import Match
 from limen.model.options import BY_STREAM, Options
 from limen.model.region import Box, Range
 from limen.model.transition import Transition
+from limen.spark.advance import advance
 from limen.spark.job import Job, pack_queries
 from limen.spark.pack import pack_rows, unpack
 from limen.spark.packet import Packet
-from limen.spark.processor import advance
 
 if TYPE_CHECKING:
     from limen.model.query import Query

@@ -14,11 +14,11 @@ from pyspark.errors import AnalysisException, ParseException, StreamingQueryExce
 from limen.errors import InvalidInput
 from limen.jobfile.places import Files, Topic
 from limen.spark.lock import only_job
-from limen.spark.monitor import monitor
-from limen.spark.session import session
+from limen.spark.monitoring import monitor
 from limen.spark.sinks import open_sink
 from limen.spark.sinks.batch import Batch
 from limen.spark.sources import first_line, read_changes, read_source
+from limen.spark.spark_session import session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -24,7 +24,7 @@ from limen.spark.pack import PACKED, pack_changes, pack_rows, unpack
 from limen.spark.processor import ShardProcessor
 from limen.spark.progress import observed, watch
 from limen.spark.schema import EVENTS, asks_around, is_frame, project, read_changes
-from limen.spark.session import check_list, check_session, partitions
+from limen.spark.spark_session import check_list, check_session, partitions
 from limen.spark.tick import ticks
 
 if TYPE_CHECKING:
