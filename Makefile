@@ -10,10 +10,12 @@ READY := $(VENV)/.ready
 
 # Compiled kernels are kept between runs.
 export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
+# Tests that start Spark, or programs that do.
+ON_SPARK := tests/spark tests/chaos tests/servers tests/test_examples.py
 # Tests that need kernels both as Python and with checked array bounds.
 KERNEL_TESTS := tests/kernels tests/index
 
-.PHONY: help setup java demo test beside-tests lint types contracts tests kernels-uncompiled kernels-checked chaos test-cluster soak bench bench-answer bench-transition bench-spark docs wheel clean
+.PHONY: help setup java demo test beside-spark lint types contracts tests tests-on-spark kernels-uncompiled kernels-checked chaos test-cluster soak bench bench-answer bench-transition bench-spark docs wheel clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 22
@@ -34,16 +36,15 @@ java: ## check that Spark's Java is there; install it where possible
 demo: setup ## a simulated market through Spark: events on screen, on disk and in a picture
 	$(BIN)/limen demo
 
-# The tests on Spark wait a good deal; what needs no Spark is done beside them.
+# The tests on Spark wait a good deal; all else is done beside them, first what needs no compiled kernels: Spark's
+# workers compile them meanwhile.
 test: setup ## everything CI checks
-	$(MAKE) --no-print-directory lint types contracts
-	$(MAKE) --no-print-directory --jobs=2 tests beside-tests
+	$(MAKE) --no-print-directory --jobs=2 tests-on-spark beside-spark
 
-beside-tests: setup
-	$(MAKE) --no-print-directory kernels-uncompiled kernels-checked docs > $(VENV)/beside-tests.log 2>&1 \
-	    || { cat $(VENV)/beside-tests.log; exit 1; }
-	@grep -E "passed|failed|coverage" $(VENV)/beside-tests.log | sed 's/^/kernels again: /'
-
+beside-spark: setup
+	$(MAKE) --no-print-directory lint types contracts kernels-uncompiled tests kernels-checked docs \
+	    > $(VENV)/beside-spark.log 2>&1 || { cat $(VENV)/beside-spark.log; exit 1; }
+	@grep -E "passed|failed|coverage|kept" $(VENV)/beside-spark.log | sed 's/^/beside Spark: /'
 
 lint: setup
 	$(BIN)/ruff check .
@@ -56,14 +57,17 @@ contracts: setup
 	$(BIN)/lint-imports
 
 tests: setup
-	$(BIN)/pytest
+	$(BIN)/pytest $(ON_SPARK:%=--ignore=%)
+
+tests-on-spark: setup
+	$(BIN)/pytest $(ON_SPARK)
 
 kernels-uncompiled: setup
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest --cov=src/limen/kernels --cov-report=term-missing:skip-covered --cov-fail-under=100 $(KERNEL_TESTS)
+	LIMEN_PROFILE=again NUMBA_DISABLE_JIT=1 $(BIN)/pytest --cov=src/limen/kernels --cov-report=term-missing:skip-covered --cov-fail-under=100 $(KERNEL_TESTS)
 
-# A cache of its own: Numba does not tell code with checked bounds from code without.
+# A cache of its own: Numba does not tell code with checked bounds from code without. What is checked need not be fast.
 kernels-checked: setup
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/checked $(BIN)/pytest $(KERNEL_TESTS)
+	LIMEN_PROFILE=again NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/checked $(BIN)/pytest $(KERNEL_TESTS)
 
 chaos: setup ## kill drivers and workers at random, thirty times and more; the events must be those of a quiet run
 	$(BIN)/pytest -m soak -o log_cli=true -o log_cli_level=INFO tests/chaos tests/spark tests/servers

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from limen.index.doubts import Doubts, Limits, StepRows
@@ -168,6 +168,7 @@ class Both:
         self.doubts.put_part(everyone, part)
 
 
+@settings(max_examples=max(60, settings().max_examples))  # with fewer, not every line is reached
 @given(
     margin=st.lists(st.sampled_from((0.0, 1.0)), min_size=QUERIES, max_size=QUERIES),
     confirm=st.lists(st.integers(1, 3), min_size=QUERIES, max_size=QUERIES),

@@ -88,7 +88,7 @@ def test_an_index_changed_step_by_step_equals_one_built_afresh(
 def test_a_large_index_changed_step_by_step_equals_one_built_afresh(
     make: type[Monitor], seed: int, dimensions: int
 ) -> None:
-    scenario = crowd(seed, queries=900, streams=10, ticks=6, dimensions=dimensions, transitions=0)
+    scenario = crowd(seed, queries=300, streams=10, ticks=6, dimensions=dimensions, transitions=0)
     last_batch = [step for step in scenario.steps if step.call == "process"][-1]
     script = [step for step in scenario.steps[:-1] if step is not last_batch]
     assert_changed_equals_fresh(make, scenario.columns, scenario.queries, script, [last_batch])

@@ -30,12 +30,12 @@ _compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 def kernel(function: Function) -> Function:
     """Compile a function of arrays and numbers."""
     compiled = _compiled(function)
-    if isinstance(compiled, Dispatcher):
+    if isinstance(compiled, Dispatcher):  # pragma: no cover  # else it is to run as plain Python
         _take_constants_as_numbers(compiled)
     return cast("Function", compiled)
 
 
-def _take_constants_as_numbers(dispatcher: Any) -> None:
+def _take_constants_as_numbers(dispatcher: Any) -> None:  # pragma: no cover
     """Let a kernel that is called with a constant be the one that is called with a variable of that type."""
     template_of, plain = dispatcher.get_call_template, cast("Any", unliteral)
 
