@@ -56,8 +56,8 @@ def empty_grid(frame, dimensions):
         head=np.empty(cells, np.int32),
         start=np.empty(cells + 1, np.int64),
         who=np.empty(POINTS, np.int32),
-        here=np.empty((POINTS, dimensions), order="F"),
-        there=np.empty((POINTS, dimensions), order="F"),
+        here=np.empty((dimensions, POINTS)),
+        there=np.empty((dimensions, POINTS)),
     )
 
 
@@ -103,21 +103,15 @@ class Both:
 
     def check_one_way(self, extent):
         n = len(self.points)
-        arranged = self.grid.state[ARRANGED] == 1
-        if arranged:
-            self.grid.there[:n] = -self.grid.here[:n]
         found, columns = Room(n), Room(4, np.int64)
-        here, there = (Room(n, np.float64, width=self.dimensions) for _ in range(2))
-        count = collect(
-            self.grid, np.array(extent), self.round_world, columns.cells, found.cells, here.cells, there.cells
-        )
-        assert_unharmed(found, columns, here, there)
+        here = Room(n, np.float64, width=self.dimensions)
+        count = collect(self.grid, np.array(extent), self.round_world, columns.cells, found.cells, here.cells)
+        assert_unharmed(found, columns, here)
         met = found.cells[:count].tolist()
         assert len(met) == len(set(met)), "a point was found twice"
         assert {i for i, place in self.points.items() if self.is_in(place, extent)} <= set(met) <= self.points.keys()
         for at, i in enumerate(met):
             assert tuple(here.cells[at]) == tuple(self.points[i])
-            assert not arranged or tuple(there.cells[at]) == tuple(-value for value in self.points[i])
 
 
 def entries_of(places):
@@ -212,7 +206,7 @@ def test_points_come_in_the_order_of_their_numbers_in_a_cell():
     for way in (link, arrange):
         way(both.grid)
         found, places = np.empty(4, np.int32), np.empty((4, 2))
-        count = collect(both.grid, np.zeros(4), False, np.empty(4, np.int64), found, places, places.copy())
+        count = collect(both.grid, np.zeros(4), False, np.empty(4, np.int64), found, places)
         assert found[:count].tolist() == [0, 2, 4, 9]
 
 

@@ -67,7 +67,13 @@ def small_chunks(set_conf: SetConf) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_chunks")
-@pytest.mark.parametrize(("seed", "case"), list(zip(SEEDS, CASES, strict=True)), ids=list(map(str, CASES)))
+@pytest.mark.parametrize(
+    ("seed", "case"),
+    [
+        pytest.param(seed, case, id=str(case), marks=[pytest.mark.soak] if case.dimensions == 1 else [])
+        for seed, case in zip(SEEDS, CASES, strict=True)
+    ],
+)
 def test_streaming_equals_batch_equals_engine(
     seed: int,
     case: Case,

@@ -408,7 +408,7 @@ def test_the_job_of_the_page_on_jobs_as_printed_and_with_a_file_of_shapes(spark:
     assert "08:00:00  van  enter  yard  at 3.00, 4.00 (appeared)" in done.output
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_signals_end_the_command_after_the_running_batch(job: Job, spark: SparkSession, tmp_path: Path) -> None:
     """As a supervisor would: a process of its own, SIGTERM, exit code 0; and the job goes on from there."""
     job.more = {"trigger": {}, "spark": {"spark.ui.enabled": "false"}}

@@ -49,7 +49,7 @@ def test_a_streaming_job_keeps_each_shard_on_its_partition(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("shards", "routing"), [(5, "by_stream"), (5, "by_query")])
+@pytest.mark.parametrize(("shards", "routing"), [pytest.param(5, "by_stream", marks=pytest.mark.soak), (5, "by_query")])
 def test_every_row_and_change_is_counted_once(
     spark: SparkSession, shards: int, routing: str, micro_batches: MicroBatches, run_stream: RunStream
 ) -> None:

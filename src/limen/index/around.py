@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from limen.index.centered import Centered, Changes, record_of
 from limen.index.frame import frame_of, on_a_plane, outside
-from limen.index.growing import by_column, grown
+from limen.index.growing import grown
 from limen.index.owners import Owners
 from limen.index.rooms import Rooms
 from limen.kernels import center_grid, object_grid
@@ -50,7 +50,7 @@ class AroundIndex:
         self._axes = max(dimensions, 2)  # streams on a line are on a plane, at the height of 0
         self.count = 0
         self._ranges = 0  # of the queries, how many are boxes and circles
-        self._room_to_tell = SOME
+        self._told = np.empty((SOME, 5), np.int32)  # room, which will be wanted again
         self.ready = False
         self.owners = Owners()
         self._free: list[int] = []
@@ -211,13 +211,11 @@ class AroundIndex:
             self._scratch = self._scratch._replace(counts=self._counts)
         if len(line.stream) > len(self._scratch.old_point):
             self._scratch = self._scratch._replace(old_point=np.empty((len(line.stream), self._axes)))
-        room = np.empty((self._room_to_tell, 5), np.int32)
-        count, out = play(
+        count, self._told = play(
             self._queries, self._grid, self._centers, self._known, self._around, self._rooms.members, self._listed,
-            self._names, line, self.count, self._ranges, self.lonlat, self._scratch, room,
+            self._names, line, self.count, self._ranges, self.lonlat, self._scratch, self._told,
         )  # fmt: skip
-        self._room_to_tell = max(SOME, count + count // 4)  # next time as much will happen, or a little more
-        found = out[:count]
+        found = self._told[:count]
         query, stream, adds, entry, row = (np.ascontiguousarray(found[:, column]) for column in range(5))
         return Changes(query, stream, adds == 1, entry.astype(np.int64), row.astype(np.int64))
 
@@ -261,9 +259,9 @@ class AroundIndex:
             before=np.empty(n, np.int32),
             head=np.empty(cells, np.int32),
             start=np.empty(cells + 1, np.int64),
-            who=np.empty(n, np.int32),
-            here=by_column(n, self._axes),
-            there=by_column(n, self._axes),
+            who=np.empty(2 * n, np.int32),
+            here=np.empty((self._axes, 2 * n)),
+            there=np.empty((self._axes, 2 * n)),
         )
         self._counts = np.empty(cells + 1, np.int64)
 
@@ -276,9 +274,9 @@ class AroundIndex:
             cell=grown(grid.cell, streams, object_grid.NOWHERE),
             after=grown(grid.after, streams, -1),
             before=grown(grid.before, streams, -1),
-            who=np.empty(streams, np.int32),
-            here=by_column(streams, self._axes),
-            there=by_column(streams, self._axes),
+            who=np.empty(2 * streams, np.int32),
+            here=np.empty((self._axes, 2 * streams)),
+            there=np.empty((self._axes, 2 * streams)),
         )
         grid.state[object_grid.ARRANGED] = 0  # the arrangement is lost
         self._streams = streams
@@ -310,7 +308,9 @@ class AroundIndex:
             columns=np.zeros(4, np.int64),
             counts=self._counts,
             cells=np.empty(queries, np.int64),
-            differs=np.empty(streams, np.bool_),
+            differs=np.empty(2 * streams, np.int8),
+            square=np.empty(streams),
+            role=np.empty(2 * streams, np.int8),
             singly=np.zeros(queries, np.bool_),
         )
 

@@ -1,4 +1,4 @@
-"""Arrays that grow, and room for coordinates."""
+"""Arrays that grow."""
 
 from __future__ import annotations
 
@@ -13,11 +13,3 @@ def grown(array: npt.NDArray[Any], rows: int, value: float) -> npt.NDArray[Any]:
     out = np.full((rows, *array.shape[1:]), value, array.dtype)
     out[: len(array)] = array
     return out
-
-
-def by_column(points: int, axes: int) -> npt.NDArray[np.float64]:
-    """Return room for points, all their first coordinates before all second ones, so that several are compared at once.
-
-    For two at least: to the compiler, the coordinates of a single point are an array of another kind.
-    """
-    return np.empty((max(points, 2), axes), order="F")

@@ -60,5 +60,7 @@ class Scratch(NamedTuple):
     columns: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]  # by cell
     cells: npt.NDArray[np.int64]  # by place among the queries asked
-    differs: npt.NDArray[np.bool_]  # by place in a row of cells
+    differs: npt.NDArray[np.int8]  # by place in a row of cells: whether a stream comes, goes, or neither
+    square: npt.NDArray[np.float64]  # by place in a row of cells: of the distance
+    role: npt.NDArray[np.int8]  # by place of streams that are arranged by their moves
     singly: npt.NDArray[np.bool_]  # by place among the queries asked: whether it is not done yet

@@ -19,9 +19,10 @@ from limen.kernels.around import NEAREST, inside
 from limen.kernels.asking import who_is_asked
 from limen.kernels.nearest import look_for_nearest
 from limen.kernels.object_grid import ARRANGED, GONE, SAME, SOMEWHERE, arrange, cell_of, link, move_some
+from limen.kernels.passing_streams import arrange_moves, usual_reach
 from limen.kernels.placing import place, settle_places
-from limen.kernels.ranges import ask_ranges, candidates, where_from, where_to
-from limen.kernels.sweeps import sweep_nearest
+from limen.kernels.ranges import ask_ranges, candidates
+from limen.kernels.sweeps import sweep_nearest, sweep_ranges
 from limen.kernels.telling import with_room
 
 MANY_ASKED = 64  # queries, from which on streams are arranged for them …
@@ -82,6 +83,18 @@ def foresee_centers(queries, line, asked, scratch):
 
 
 @kernel
+def sweep_moves(queries, grid, asked, first, scratch, out, count):
+    """Ask queries about boxes and circles on the plane at once, all but those about some streams only."""
+    reach = usual_reach(grid.frame, grid.position, scratch.entry, scratch.old_point, first)
+    arrange_moves(grid, scratch.entry, scratch.old_point, first, reach, scratch.role)
+    return sweep_ranges(
+        queries.kind, queries.half, queries.limit, queries.focal, queries.center, scratch.old_center,
+        queries.listed_count, scratch.asked, asked, grid.frame, reach, grid.start, grid.who, scratch.role, grid.here,
+        grid.there, scratch.differs, first, scratch.row, out, count,
+    )  # fmt: skip
+
+
+@kernel
 def play(
     queries, grid, centers, known, around, members, listed, names, line, count_queries, count_ranges, lonlat, scratch,
     out,
@@ -118,25 +131,20 @@ def play(
         if not bulk:
             link(grid)
             grid.state[ARRANGED] = 0
-        elif count_ranges > 0:
+        elif not swept and count_ranges > 0:
             arrange(grid)
-            present = grid.state[SOMEWHERE]
-            where_to(line.point, line.code, scratch.entry, grid.who, present, grid.here, grid.there)
         if count_ranges > 0:
             count, out = ask_ranges(
-                queries, grid, listed, line, asked, swept, False, scratch.new_center, first, lonlat, scratch, out, count
-            )
+                queries, grid, listed, line, asked, swept, False, first, lonlat, scratch, out, count
+            )  # fmt: skip
         move_all(queries, grid, known, line, first, last, asked, scratch)
-        if bulk:
+        if swept and count_ranges > 0:
+            count, out = sweep_moves(queries, grid, asked, first, scratch, out, count)
+        if bulk and (count_queries > count_ranges or not swept):
             arrange(grid)
         if count_ranges > 0:
-            if bulk:
-                entries = scratch.entry
-                where_from(scratch.old_point, entries, first, grid.who, grid.state[SOMEWHERE], grid.here, grid.there)
-            count, out = ask_ranges(
-                queries, grid, listed, line, asked, swept, True, scratch.old_center, first, lonlat, scratch, out, count
-            )
-        if swept:
+            count, out = ask_ranges(queries, grid, listed, line, asked, swept, True, first, lonlat, scratch, out, count)
+        if swept and count_queries > count_ranges:
             count, out = sweep_nearest(queries, grid, members, names, asked, first, scratch, out, count)
         for at in range(asked):
             q = scratch.asked[at]

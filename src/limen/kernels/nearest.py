@@ -13,6 +13,8 @@ from limen.kernels.around import distance, extent_around
 from limen.kernels.object_grid import SOMEWHERE, collect
 from limen.kernels.telling import tell, with_room
 
+FEW_TOO_MANY = 32
+
 
 @kernel
 def precedes(starts, text, one, other):
@@ -36,7 +38,9 @@ def precedes(starts, text, one, other):
 @kernel
 def is_closer(starts, text, far, i, other_far, j):
     """Tell whether point i, so far away, is closer than point j."""
-    return far < other_far or (far == other_far and precedes(starts, text, i, j))
+    if far != other_far:
+        return far < other_far
+    return precedes(starts, text, i, j)
 
 
 @kernel
@@ -66,6 +70,41 @@ def keep(starts, text, far, i, k, count, kept_far, kept):
             kept_far[at], kept[at] = kept_far[child], kept[child]
             at = child
     kept_far[at], kept[at] = far, i
+    return count
+
+
+@kernel
+def furthest_of(starts, text, count, kept_far, kept):
+    """Return the place of the furthest of those kept, of which there is one at least."""
+    furthest, far = 0, kept_far[0]
+    for at in range(1, count):
+        if kept_far[at] < far:
+            continue
+        if kept_far[at] > far or precedes(starts, text, kept[furthest], kept[at]):
+            furthest, far = at, kept_far[at]
+    return furthest
+
+
+@kernel
+def leave_nearest(starts, text, k, count, kept_far, kept):
+    """Leave the k nearest of those kept in any order, the furthest at the top, and return how many there are then.
+
+    Mostly there are but a few too many, and to look for these is faster than to make a heap.
+    """
+    if count - k > FEW_TOO_MANY:
+        many, count = count, 0
+        for at in range(many):
+            count = keep(starts, text, kept_far[at], kept[at], k, count, kept_far, kept)
+        return count
+    while count > k:
+        furthest = furthest_of(starts, text, count, kept_far, kept)
+        count -= 1
+        kept_far[furthest], kept[furthest] = kept_far[count], kept[count]
+    if count > 0:
+        furthest = furthest_of(starts, text, count, kept_far, kept)
+        far, i = kept_far[furthest], kept[furthest]
+        kept_far[furthest], kept[furthest] = kept_far[0], kept[0]
+        kept_far[0], kept[0] = far, i
     return count
 
 
@@ -108,7 +147,7 @@ def search(grid, queries, q, listed, names, lonlat, scratch):
     Looks a little further than the furthest member was, and further and further until there are enough.
     """
     k, focal, center = queries.wanted[q], queries.focal[q], queries.center
-    who, here, there = scratch.found, scratch.found_here, scratch.found_there
+    who, here = scratch.found, scratch.found_here
     starts, text, kept_far, kept = names.starts, names.text, scratch.kept_far, scratch.kept
     first = queries.listed_first[q]
     if queries.listed_count[q] >= 0:
@@ -125,7 +164,7 @@ def search(grid, queries, q, listed, names, lonlat, scratch):
         limit = reach * 111_000.0 if lonlat else reach * reach
     while True:
         extent_around(lonlat, center, q, limit, scratch.extent)
-        found = collect(grid, scratch.extent, lonlat, scratch.columns, who, here, there)
+        found = collect(grid, scratch.extent, lonlat, scratch.columns, who, here)
         whole = found == grid.state[SOMEWHERE]
         count = keep_some(
             lonlat, center, q, k, focal, limit, whole, who, here, found, starts, text, kept_far, kept

@@ -34,11 +34,11 @@ class ObjectGrid(NamedTuple):
     after: npt.NDArray[np.int32]  # the next point of the cell
     before: npt.NDArray[np.int32]  # and the one before, -1 for the first
     head: npt.NDArray[np.int32]  # by cell, its first point
-    # Arranged:
+    # Arranged, with room for two places a point; all first coordinates, then all second ones:
     start: npt.NDArray[np.int64]  # by cell, where its points begin, and after the last where they end
     who: npt.NDArray[np.int32]  # by place, the point
-    here: npt.NDArray[np.float64]  # by place, where it is
-    there: npt.NDArray[np.float64]  # by place, where it was before or will be; whoever uses it fills it
+    here: npt.NDArray[np.float64]  # (dimensions, places): where it is
+    there: npt.NDArray[np.float64]  # where it was before, if points are arranged by their moves
 
 
 @kernel
@@ -149,7 +149,7 @@ def arrange(grid):
             at = start[cells[i] + 1]
             who[at] = i
             for c in range(position.shape[1]):
-                here[at, c] = position[i, c]
+                here[c, at] = position[i, c]
     for cell in range(1, start.size):
         start[cell - 1] = start[cell]
     start[start.size - 1] = grid.state[SOMEWHERE]
@@ -174,16 +174,14 @@ def collect_cells(grid, left, right, bottom, top, found, here, count):
 
 
 @kernel
-def copy_cells(grid, left, right, bottom, top, found, here, there, count):
-    """Append the points of a range of cells, and where they are and were. They must be arranged."""
-    across, start, who = np.int64(grid.frame[0, 2]), grid.start, grid.who
-    from_here, from_there = grid.here, grid.there
+def copy_cells(grid, left, right, bottom, top, found, here, count):
+    """Append the points of a range of cells, and where they are. They must be arranged."""
+    across, start, who, from_here = np.int64(grid.frame[0, 2]), grid.start, grid.who, grid.here
     for y in range(bottom, top + 1):
         for at in range(start[y * across + left], start[y * across + right + 1]):
             found[count] = who[at]
             for c in range(here.shape[1]):
-                here[count, c] = from_here[at, c]
-                there[count, c] = from_there[at, c]
+                here[count, c] = from_here[c, at]
             count += 1
     return count
 
@@ -215,18 +213,15 @@ def columns_of(grid, extent, round_world, columns):
 
 
 @kernel
-def collect(grid, extent, round_world, columns, found, here, there):
-    """Find the points that may be in an extent, each once, in either way; there must be room for all there are.
-
-    Tells where they are, and of arranged points also where they were.
-    """
+def collect(grid, extent, round_world, columns, found, here):
+    """Find the points that may be in an extent, each once, and where they are; there must be room for all there are."""
     bottom, top = step_of(grid.frame, 1, extent[2]), step_of(grid.frame, 1, extent[3])
     columns_of(grid, extent, round_world, columns)
     count, second = 0, columns[3] >= columns[2]
     if grid.state[ARRANGED] == 1:
-        count = copy_cells(grid, columns[0], columns[1], bottom, top, found, here, there, count)
+        count = copy_cells(grid, columns[0], columns[1], bottom, top, found, here, count)
         if second:
-            count = copy_cells(grid, columns[2], columns[3], bottom, top, found, here, there, count)
+            count = copy_cells(grid, columns[2], columns[3], bottom, top, found, here, count)
         return count
     count = collect_cells(grid, columns[0], columns[1], bottom, top, found, here, count)
     if second:

@@ -7,8 +7,7 @@ import numpy as np
 from limen.kernels._jit import kernel
 from limen.kernels.around import DISC, extent_of, inside
 from limen.kernels.nearest import listed_somewhere
-from limen.kernels.object_grid import ARRANGED, PRESENT, collect
-from limen.kernels.sweeps import sweep_ranges
+from limen.kernels.object_grid import PRESENT, collect
 from limen.kernels.telling import tell, with_room
 
 
@@ -17,9 +16,7 @@ def candidates(queries, grid, listed, q, center, at, lonlat, scratch):
     """Find the streams that may be in the region of a query with its center in a row of an array."""
     if queries.listed_count[q] < 0:
         extent_of(lonlat, queries, q, center, at, scratch.extent)
-        return collect(
-            grid, scratch.extent, lonlat, scratch.columns, scratch.found, scratch.found_here, scratch.found_there
-        )
+        return collect(grid, scratch.extent, lonlat, scratch.columns, scratch.found, scratch.found_here)
     first = queries.listed_first[q]
     last = first + queries.listed_count[q]
     return listed_somewhere(grid, listed.stream, first, last, scratch.found, scratch.found_here)
@@ -70,11 +67,10 @@ def ask_range(queries, grid, listed, line, at, comes, first, lonlat, scratch, ou
         return count, out
     who, here, there, entries = scratch.found, scratch.found_here, scratch.found_there, scratch.entry
     found = candidates(queries, grid, listed, q, center, q, lonlat, scratch)
-    if queries.listed_count[q] >= 0 or grid.state[ARRANGED] == 0:
-        if comes:
-            where_from(scratch.old_point, entries, first, who, found, here, there)
-        else:
-            where_to(line.point, line.code, entries, who, found, here, there)
+    if comes:
+        where_from(scratch.old_point, entries, first, who, found, here, there)
+    else:
+        where_to(line.point, line.code, entries, who, found, here, there)
     out = with_room(out, count, found)
     count = differing(
         lonlat, queries.kind[q], queries.half[q, 0], queries.half[q, 1], queries.limit[q], queries.focal[q], q, center,
@@ -84,14 +80,8 @@ def ask_range(queries, grid, listed, line, at, comes, first, lonlat, scratch, ou
 
 
 @kernel
-def ask_ranges(queries, grid, listed, line, asked, swept, comes, other, first, lonlat, scratch, out, count):
-    """Ask all queries that are asked about a region; at once as far as that is possible, if `swept`."""
-    if swept:
-        count, out = sweep_ranges(
-            queries.kind, queries.half, queries.limit, queries.focal, queries.center, other, queries.listed_count,
-            scratch.asked, asked, grid.frame, grid.start, grid.who, grid.here, grid.there, scratch.differs, comes,
-            first, scratch.row, out, count,
-        )  # fmt: skip
+def ask_ranges(queries, grid, listed, line, asked, swept, comes, first, lonlat, scratch, out, count):
+    """Ask queries about a region one by one, all that are asked or, if `swept`, those about some streams only."""
     for at in range(asked):
         q = scratch.asked[at]
         if queries.kind[q] <= DISC and not (swept and queries.listed_count[q] < 0):

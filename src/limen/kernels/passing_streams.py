@@ -1,0 +1,86 @@
+"""Streams arranged by their moves: one look at the cells around a query finds all that may come into it, or go.
+
+A stream that has not gone far lies where it is; what was within some reach of it before is looked for a little further
+out. Who came from afar, or is nowhere now, lies also where it was: there it can only go, and where it is only come.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.kernels.object_grid import ARRANGED, LINKED, NOWHERE, cell_of
+
+EITHER, COMES, GOES = 0, 1, -1  # what can be told of a stream in a place
+FEW = 32  # one in so many streams may have gone further than the reach
+SAMPLE = 4096
+
+
+@kernel
+def has_gone_far(old, o, new, n, reach):
+    """Tell whether a stream was somewhere else than within the reach of where it is now, or is nowhere."""
+    return not (abs(new[n, 0] - old[o, 0]) <= reach and abs(new[n, 1] - old[o, 1]) <= reach)
+
+
+@kernel
+def usual_reach(frame, position, entries, old_point, first):
+    """Return how far streams have gone, but for a few, as a sample of them tells; about a cell's width at most."""
+    reach, sample = 0.125 / max(frame[0, 1], frame[1, 1]), max(len(position) // SAMPLE, 1)
+    for _ in range(4):
+        far = moved = 0
+        for i in range(0, len(position), sample):
+            mine = entries[i] - first
+            if mine >= 0:
+                moved += 1
+                far += has_gone_far(old_point, mine, position, i, reach)
+        if FEW * far <= moved:
+            return reach
+        reach *= 2.0
+    return reach
+
+
+@kernel
+def arrange_moves(grid, entries, old_point, first, reach, role):
+    """Arrange streams by cells, each with where it is here, where it was there, and what can be told of it."""
+    start, position, frame, who, here, there = grid.start, grid.position, grid.frame, grid.who, grid.here, grid.there
+    cells = grid.cell
+    start[:] = 0
+    for i in range(len(position)):
+        cells[i] = NOWHERE
+        if not np.isnan(position[i, 0]):
+            cells[i] = cell_of(frame, position, i)
+            start[cells[i] + 1] += 1
+        mine = entries[i] - first
+        if mine >= 0 and not np.isnan(old_point[mine, 0]) and has_gone_far(old_point, mine, position, i, reach):
+            start[cell_of(frame, old_point, mine) + 1] += 1
+    for cell in range(start.size - 1):
+        start[cell + 1] += start[cell]
+    places = start[start.size - 1]
+    for i in range(len(position) - 1, -1, -1):
+        mine = entries[i] - first
+        was_there = mine >= 0 and not np.isnan(old_point[mine, 0])
+        far = was_there and has_gone_far(old_point, mine, position, i, reach)
+        for turn in range(2):
+            if turn == 0:
+                if cells[i] == NOWHERE:
+                    continue
+                cell = cells[i]
+            else:
+                if not far:
+                    continue
+                cell = cell_of(frame, old_point, mine)
+            # Filled from the end, so that in the end each cell's place is where it begins.
+            start[cell + 1] -= 1
+            at = start[cell + 1]
+            who[at] = i
+            role[at] = EITHER
+            if far:
+                role[at] = COMES if turn == 0 else GOES
+            for c in range(2):
+                here[c, at] = position[i, c]
+                there[c, at] = position[i, c] if mine < 0 else old_point[mine, c]
+    for cell in range(1, start.size):
+        start[cell - 1] = start[cell]
+    start[start.size - 1] = places
+    grid.state[ARRANGED] = 0  # in this way, nobody else can use it
+    grid.state[LINKED] = 0
