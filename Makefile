@@ -10,9 +10,8 @@ READY := $(VENV)/.ready
 
 # Compiled kernels are kept between runs.
 export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
-# Tests that start Spark, or programs that do; first those with the kernels that take longest to compile, so that the
-# tests beside them find these compiled.
-ON_SPARK := tests/spark/test_changes_of_answers.py tests/spark tests/chaos tests/servers tests/test_examples.py
+# Tests that start Spark, or programs that do.
+ON_SPARK := tests/spark tests/chaos tests/servers tests/test_examples.py
 # Tests that need kernels both as Python and with checked array bounds.
 KERNEL_TESTS := tests/kernels tests/index
 

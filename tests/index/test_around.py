@@ -1,6 +1,7 @@
 """Queries around centers that move, against looking at everyone after every instant."""
 
 import math
+from operator import attrgetter
 from random import Random
 
 import numba
@@ -156,7 +157,7 @@ def test_everyone_moves_a_little_all_the_time():
     for _ in range(4):
         places = {i: (x + random.gauss(0, 0.3), y + random.gauss(0, 0.3)) for i, (x, y) in places.items()}
         both.play([[(i, PRESENT, place) for i, place in places.items()]])
-    assert both.index._grid.state[ARRANGED] == 1
+    assert both.index._streams.grid.state[ARRANGED] == 1
     both.insert([chance.query() for _ in range(9)])
     both.check()
     both.remove(both.insert([Query(NEAREST, k=3, focal=0)]))
@@ -389,13 +390,13 @@ def test_streams_beyond_the_room_come_with_entries_and_with_queries(shared):
     both.streams = 60  # those that queries name are streams
     both.insert([Query(NEAREST, focal=59, k=3), Query(DISC, (0.0, 0.0), size=(9.0, 9.0), listed=[55, 3])])
     both.play([[(59, PRESENT, (1.0, 0.0))], [(55, PRESENT, (1.0, 2.0))]])
-    laid_for = both.index._laid_for
+    laid_for = both.index._streams._laid_for
     both.play([[(i, PRESENT, (float(i % 20), float(i // 20))) for i in range(400)]], streams=400)
     both.play([[(3, PRESENT, (0.0, 0.0))]])
-    assert both.index._laid_for > laid_for, "the grid was to be laid anew"
+    assert both.index._streams._laid_for > laid_for, "the grid was to be laid anew"
     both.play([[(i, GONE, None) for i in range(10, 400)]])
     both.play([[(4, PRESENT, (0.0, 0.0))]])
-    assert both.index._laid_for == 16
+    assert both.index._streams._laid_for == 16
     both.check_against_a_fresh_index()
 
 
@@ -405,10 +406,10 @@ def test_a_grid_is_laid_anew_when_most_are_beyond_it():
     both.insert([Query(NEAREST, focal=i, k=3) for i in range(5)])
     both.picture.take([(i, PRESENT, (i % 11, i // 11)) for i in range(streams)])
     both.fill()
-    before = both.index._grid.frame.copy()
+    before = both.index._streams.grid.frame.copy()
     both.play([[(i, PRESENT, (1000.0 + i % 11, 1000.0 + i // 11)) for i in range(streams)]])
     both.play([[(i, PRESENT, (1001.0 + i % 11, 1000.0 + i // 11)) for i in range(streams)]])
-    assert (both.index._grid.frame[:, 0] > before[:, 0]).all()
+    assert (both.index._streams.grid.frame[:, 0] > before[:, 0]).all()
     both.check_against_a_fresh_index()
 
 
@@ -443,8 +444,8 @@ def test_one_query_or_stream_and_many_are_the_same_to_the_compiler():
         names = [f"s{number}" for number in range(queries)]
         position = np.full((queries, index.dimensions), np.nan)
         index.fill(position, position, Ids.of(names))
-    for part in ("_queries", "_centers", "_grid", "_scratch", "_listed", "_names"):
-        assert len({numba.typeof(getattr(index, part)) for index in indexes}) == 1, part
+    for part in ("_queries", "_centers", "_streams.grid", "_scratch", "_listed", "_names"):
+        assert len({numba.typeof(attrgetter(part)(index)) for index in indexes}) == 1, part
 
 
 def test_where_there_are_no_streams_there_is_nothing_to_renumber():

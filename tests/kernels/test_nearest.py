@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.kernels.nearest import is_closer, keep, keep_some, precedes
+from limen.kernels.nearest import is_closer, keep, keep_some, leave_nearest, precedes
 from tests.kernels.room import Room, assert_unharmed
 
 NAMES = (
@@ -55,6 +55,18 @@ def test_of_two_equally_far_away_the_one_with_the_smaller_name_is_closer():
     assert not is_closer(starts, text, 1.0, 0, 1.0, 0)
 
 
+def left_of(names, far, order, k):
+    """Keep all points in some order, leave the nearest, and return these, sorted, and the furthest."""
+    starts, text = text_of(names)
+    kept_far, kept = Room(len(names), np.float64), Room(len(names))
+    kept_far.cells[:], kept.cells[:] = [far[i] for i in order], order
+    count = leave_nearest(starts, text, k, len(names), kept_far.cells, kept.cells)
+    assert_unharmed(kept_far, kept)
+    found = kept.cells[:count].tolist()
+    assert kept_far.cells[:count].tolist() == [far[i] for i in found]
+    return sorted(found), kept.cells[0]
+
+
 def kept_of(names, far, order, k):
     """Offer points one after another, and return those kept, sorted, and the furthest."""
     starts, text = text_of(names)
@@ -73,9 +85,8 @@ def test_those_kept_are_the_first_in_order_and_the_furthest_is_on_top(names, k, 
     far = data.draw(st.lists(distances, min_size=len(names), max_size=len(names)))
     order = data.draw(st.permutations(range(len(names))))
     in_order = sorted(range(len(names)), key=lambda i: (far[i], names[i].encode()))
-    found, top = kept_of(names, far, order, k)
-    assert found == sorted(in_order[:k])
-    assert top == in_order[:k][-1]
+    for way in (kept_of, left_of):
+        assert way(names, far, order, k) == (sorted(in_order[:k]), in_order[:k][-1])
 
 
 @pytest.mark.parametrize("k", [1, 2, 7, 99, 100, 101])
@@ -84,8 +95,13 @@ def test_many_points_with_many_ties(k):
     names = [f"{i:x}" for i in range(100)]
     far = [float(random.randrange(8)) for _ in names]
     in_order = sorted(range(100), key=lambda i: (far[i], names[i].encode()))
-    found, top = kept_of(names, far, random.sample(range(100), 100), k)
-    assert (found, top) == (sorted(in_order[:k]), in_order[:k][-1])
+    for way in (kept_of, left_of):
+        assert way(names, far, random.sample(range(100), 100), k) == (sorted(in_order[:k]), in_order[:k][-1])
+
+
+def test_of_nobody_nobody_is_left():
+    starts, text = text_of([])
+    assert leave_nearest(starts, text, 3, 0, np.empty(0), np.empty(0, np.int32)) == 0
 
 
 @given(focal=st.integers(-1, 3), whole=st.booleans(), limit=st.sampled_from((0.0, 1.0, 4.0)), k=st.integers(1, 5))

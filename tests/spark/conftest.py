@@ -22,6 +22,11 @@ from tests.spark.running import (
 )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the kernels that take longest to compile, so that the tests beside these find them compiled."""
+    items.sort(key=lambda item: item.path.name != "test_changes_of_answers.py")
+
+
 def kafka_jars() -> list[Path]:
     """Return Spark's connector of Kafka, which a session must have from its beginning, where it can be had."""
     try:

@@ -8,16 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.index.centered import Centered, Changes, record_of
-from limen.index.frame import frame_of, on_a_plane, outside
+from limen.index.frame import on_a_plane
 from limen.index.growing import grown
 from limen.index.owners import Owners
 from limen.index.rooms import Rooms
-from limen.kernels import center_grid, object_grid
+from limen.index.whereabouts import Whereabouts
+from limen.kernels import center_grid
 from limen.kernels.answer_arrays import Line, Listed, Names, Scratch
 from limen.kernels.around import NEAREST, Around
 from limen.kernels.center_grid import CenterGrid
 from limen.kernels.instants import answers_of, play, settle
-from limen.kernels.object_grid import ObjectGrid
+from limen.kernels.object_grid import PRESENT
 from limen.kernels.placing import link, put_back, unlink
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ Slots = npt.NDArray[np.int32]
 
 SOME = 1024  # rows of room for changes, to begin with
 ALL = -1  # instead of a number of listed streams
-MANY_OUTSIDE = 8  # a grid is laid anew when one in so many rows is beyond it
 
 
 class AroundIndex:
@@ -58,18 +58,14 @@ class AroundIndex:
         # Two at least: to the compiler, columns of a single record are arrays of another kind.
         self._queries = self._columns(np.empty(0, record_of(self._axes)))
         self._make_room(2)
-        self._streams = 0
         # What follows is there while the index is ready.
-        self._position = self._known = np.empty((0, self._axes))
+        self._streams: Whereabouts
         self._around = np.empty(0, np.int32)
         self._rooms, self._short = Rooms(), False  # short: whether a query may have more members than it has room for
         self._listed: Listed
-        self._grid: ObjectGrid
         self._centers: CenterGrid
         self._names: Names
         self._scratch: Scratch
-        self._laid_for = 0
-        self._counts = np.empty(0, np.int64)
 
     def __len__(self) -> int:
         return self.count
@@ -98,7 +94,7 @@ class AroundIndex:
         self.count += n
         self._ranges += int(np.count_nonzero(new.kind != NEAREST))
         if self.ready:
-            if streams > self._streams:
+            if streams > len(self._streams):
                 self._add_streams(streams)
             link(queries, self._around, slots[new.focal >= 0])
             if bound.any():
@@ -172,10 +168,8 @@ class AroundIndex:
 
         `known` is the same for those who move with a stream, also where nobody looks for it; it may be the same array.
         """
-        self._position = on_a_plane(position)
-        self._known = self._position if known is position else on_a_plane(known)
-        self._streams = len(position)
-        self._lay_grid()
+        flat = on_a_plane(position)
+        self._streams = Whereabouts(flat, flat if known is position else on_a_plane(known))
         self._centers = CenterGrid(
             level=np.full(len(self._queries.kind), center_grid.UNPLACED, np.int32),
             column=np.zeros(len(self._queries.kind), np.int64),
@@ -201,19 +195,16 @@ class AroundIndex:
         """Play a line of entries and return how answers change. There are so many streams now."""
         line = line._replace(point=on_a_plane(line.point))
         self._names = Names(*ids.text())
-        if streams > self._streams:
+        if streams > len(self._streams):
             self._add_streams(streams)
-        present = line.code == 1
-        if self._needs_another_grid(line.point[present]):
-            soon = self._position.copy()
-            soon[line.stream[present]] = line.point[present]
-            self._lay_grid(soon)
-            self._scratch = self._scratch._replace(counts=self._counts)
+        present = line.code == PRESENT
+        if self._streams.prepare_for(line.stream[present], line.point[present]):
+            self._scratch = self._scratch._replace(counts=np.empty(self._streams.cells + 1, np.int64))
         if len(line.stream) > len(self._scratch.old_point):
             self._scratch = self._scratch._replace(old_point=np.empty((len(line.stream), self._axes)))
         count, self._told = play(
-            self._queries, self._grid, self._centers, self._known, self._around, self._rooms.members, self._listed,
-            self._names, line, self.count, self._ranges, self.lonlat, self._scratch, self._told,
+            self._queries, self._streams.grid, self._centers, self._streams.known, self._around, self._rooms.members,
+            self._listed, self._names, line, self.count, self._ranges, self.lonlat, self._scratch, self._told,
         )  # fmt: skip
         found = self._told[:count]
         query, stream, adds, entry, row = (np.ascontiguousarray(found[:, column]) for column in range(5))
@@ -222,7 +213,7 @@ class AroundIndex:
     def answers(self, slots: Slots) -> tuple[Ints, Slots]:
         """Return the answers of queries: places among `slots`, and streams."""
         count, out = answers_of(
-            self._queries, self._grid, self._rooms.members, self._listed, slots, self.lonlat, self._scratch,
+            self._queries, self._streams.grid, self._rooms.members, self._listed, slots, self.lonlat, self._scratch,
             np.empty((SOME, 2), np.int32),
         )  # fmt: skip
         return out[:count, 0].astype(np.int64), out[:count, 1].copy()
@@ -231,55 +222,12 @@ class AroundIndex:
 
     def _settle(self, slots: Slots) -> None:
         settle(
-            self._queries, self._grid, self._centers, self._known, self._rooms.members, self._listed, self._names,
-            slots, self.lonlat, self._scratch, np.empty((SOME, 5), np.int32),
+            self._queries, self._streams.grid, self._centers, self._streams.known, self._rooms.members, self._listed,
+            self._names, slots, self.lonlat, self._scratch, np.empty((SOME, 5), np.int32),
         )  # fmt: skip
 
-    def _needs_another_grid(self, points: Floats) -> bool:
-        """Whether streams have become many more or few, or most of what moves is beyond the grid."""
-        present = int(self._grid.state[object_grid.SOMEWHERE]) + len(points)
-        if not self._laid_for // 4 <= present <= 4 * self._laid_for + 64:
-            return True
-        return MANY_OUTSIDE * outside(self._grid.frame, points) > len(points) + 64 and present <= 8 * len(points)
-
-    def _lay_grid(self, soon: Floats | None = None) -> None:
-        """Lay the grid over the streams as they are, or as they will be soon."""
-        there = self._position[~np.isnan(self._position[:, 0])]
-        expected = there if soon is None else soon[~np.isnan(soon[:, 0])]
-        self._laid_for = max(len(expected), 16)
-        frame = frame_of(expected)
-        cells = int(frame[0, 2] * frame[1, 2])
-        n = len(self._position)
-        self._grid = ObjectGrid(
-            position=self._position,
-            frame=frame,
-            state=np.array([len(there), 0, 0]),
-            cell=np.empty(n, np.int64),
-            after=np.empty(n, np.int32),
-            before=np.empty(n, np.int32),
-            head=np.empty(cells, np.int32),
-            start=np.empty(cells + 1, np.int64),
-            who=np.empty(2 * n, np.int32),
-            here=np.empty((self._axes, 2 * n)),
-            there=np.empty((self._axes, 2 * n)),
-        )
-        self._counts = np.empty(cells + 1, np.int64)
-
     def _add_streams(self, streams: int) -> None:
-        grid, shared = self._grid, self._known is self._position
-        self._position = grown(self._position, streams, np.nan)
-        self._known = self._position if shared else grown(self._known, streams, np.nan)
-        self._grid = grid._replace(
-            position=self._position,
-            cell=grown(grid.cell, streams, object_grid.NOWHERE),
-            after=grown(grid.after, streams, -1),
-            before=grown(grid.before, streams, -1),
-            who=np.empty(2 * streams, np.int32),
-            here=np.empty((self._axes, 2 * streams)),
-            there=np.empty((self._axes, 2 * streams)),
-        )
-        grid.state[object_grid.ARRANGED] = 0  # the arrangement is lost
-        self._streams = streams
+        self._streams.grow(streams)
         self._around = grown(self._around, streams, -1)
         self._listed = self._listed._replace(head=grown(self._listed.head, streams, -1))
         self._new_scratch()
@@ -287,7 +235,7 @@ class AroundIndex:
             self._give_rooms_anew()
 
     def _new_scratch(self) -> None:
-        streams, queries = self._streams, len(self._queries.kind)
+        streams, queries = len(self._streams), len(self._queries.kind)
         self._scratch = Scratch(
             entry=np.full(streams, -1, np.int64),
             row=np.full(streams, -1, np.int64),
@@ -306,7 +254,7 @@ class AroundIndex:
             kept_far=np.empty(streams),
             extent=np.zeros(4),
             columns=np.zeros(4, np.int64),
-            counts=self._counts,
+            counts=np.empty(self._streams.cells + 1, np.int64),
             cells=np.empty(queries, np.int64),
             differs=np.empty(2 * streams, np.int8),
             square=np.empty(streams),
@@ -352,7 +300,7 @@ class AroundIndex:
 
     def _link_all(self) -> None:
         """Find anew which queries move with a stream."""
-        self._around = np.full(self._streams, -1, np.int32)
+        self._around = np.full(len(self._streams), -1, np.int32)
         link(self._queries, self._around, np.flatnonzero(self._queries.focal >= 0).astype(np.int32))
         self._list_all()
 
@@ -363,7 +311,7 @@ class AroundIndex:
         streams, counts = self.owners.of(bound)
         queries.listed_first[bound] = np.cumsum(counts) - counts
         place = np.argsort(streams, kind="stable")
-        following, head = np.full(len(streams), -1, np.int64), np.full(self._streams, -1, np.int64)
+        following, head = np.full(len(streams), -1, np.int64), np.full(len(self._streams), -1, np.int64)
         sorted_streams = streams[place]
         again = sorted_streams[1:] == sorted_streams[:-1]
         following[place[:-1][again]] = place[1:][again]
@@ -376,7 +324,7 @@ class AroundIndex:
         """Give queries room for as many nearest as there can be; for another number of streams, or to tidy up, anew."""
         queries = self._queries
         nearest = slots[queries.kind[slots] == NEAREST]
-        sizes = np.minimum(queries.wanted[nearest], max(self._streams, 1))
+        sizes = np.minimum(queries.wanted[nearest], max(len(self._streams), 1))
         self._short = self._short or bool((sizes < queries.wanted[nearest]).any())
         queries.member_first[nearest] = self._rooms.give(nearest, sizes)
 
@@ -402,8 +350,8 @@ class AroundIndex:
         """Bytes that grow with the streams."""
         if not self.ready:
             return 0
-        known = 0 if self._known is self._position else self._known.nbytes
-        return known + sum(int(array.nbytes) for array in (*self._grid, *self._scratch)) + self._around.nbytes
+        scratch = sum(int(array.nbytes) for array in self._scratch)
+        return self._streams.nbytes + scratch + self._around.nbytes + self._told.nbytes
 
 
 def _table_size(queries: int) -> int:

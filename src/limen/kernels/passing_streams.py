@@ -24,7 +24,7 @@ def has_gone_far(old, o, new, n, reach):
 
 @kernel
 def usual_reach(frame, position, entries, old_point, first):
-    """Return how far streams have gone, but for a few, as a sample of them tells; about a cell's width at most."""
+    """Return how far streams have gone, but for a few, as a sample of them tells; two cells' width at most."""
     reach, sample = 0.125 / max(frame[0, 1], frame[1, 1]), max(len(position) // SAMPLE, 1)
     for _ in range(4):
         far = moved = 0
