@@ -59,8 +59,9 @@ contracts: setup
 tests: setup
 	$(BIN)/pytest $(ON_SPARK:%=--ignore=%)
 
+# Java's second compiler is for programs that run longer than these, and takes a core from the tests beside.
 tests-on-spark: setup
-	$(BIN)/pytest $(ON_SPARK)
+	SPARK_SUBMIT_OPTS=-XX:TieredStopAtLevel=1 $(BIN)/pytest $(ON_SPARK)
 
 kernels-uncompiled: setup
 	LIMEN_PROFILE=again NUMBA_DISABLE_JIT=1 $(BIN)/pytest --cov=src/limen/kernels --cov-report=term-missing:skip-covered --cov-fail-under=100 $(KERNEL_TESTS)

@@ -234,7 +234,7 @@ class Small(BorderGrid):
 
 def test_levels_are_few_and_each_a_good_deal_smaller_than_the_one_before():
     index, random = Small(), np.random.default_rng(0)
-    for _ in range(25):
+    for _ in range(15):
         index.insert(squares(random, random.uniform(0, 100, (15, 2))))
         sizes = [len(level) for level in index._up_to_date()]
         assert all(small * index.RATIO < large for large, small in pairwise(sizes))
