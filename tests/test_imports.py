@@ -15,6 +15,20 @@ def test_import_limen_is_light():
     assert run.stdout.strip() == "[]"
 
 
+def test_the_name_of_a_state_is_told_without_loading_what_plays_rows():
+    # Spark starts a process to ask for it, and every stream waits for that.
+    heavy = ("limen.operators", "numba", "pandas", "pyarrow")
+    script = f"import sys, limen.spark.processor; print([name for name in {heavy} if name in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_everything_is_there_though_it_is_loaded_late():
+    script = "import limen; print([name for name in limen.__all__ if name not in dir(limen) or not hasattr(limen, name)])"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
 def test_kernels_import_only_numpy_numba_and_each_other():
     imported = {
         (path.name, module)
