@@ -129,17 +129,23 @@ def link(grid):
 
 
 @kernel
-def arrange(grid):
-    """Arrange points, if they are not."""
-    if grid.state[ARRANGED] == 1:
-        return
-    start, position, frame, who, here, cells = grid.start, grid.position, grid.frame, grid.who, grid.here, grid.cell
+def count_by_cell(position, frame, cells, start):
+    """Find the cell of each point, and count the points of each, in the place after that of the cell."""
     start[:] = 0
     for i in range(len(position)):
         cells[i] = NOWHERE
         if not np.isnan(position[i, 0]):
             cells[i] = cell_of(frame, position, i)
             start[cells[i] + 1] += 1
+
+
+@kernel
+def arrange(grid):
+    """Arrange points, if they are not."""
+    if grid.state[ARRANGED] == 1:
+        return
+    start, position, frame, who, here, cells = grid.start, grid.position, grid.frame, grid.who, grid.here, grid.cell
+    count_by_cell(position, frame, cells, start)
     for cell in range(start.size - 1):
         start[cell + 1] += start[cell]
     for i in range(len(position) - 1, -1, -1):

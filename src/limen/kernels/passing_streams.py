@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from limen.kernels._jit import kernel
-from limen.kernels.object_grid import ARRANGED, LINKED, NOWHERE, cell_of
+from limen.kernels.object_grid import ARRANGED, LINKED, NOWHERE, cell_of, count_by_cell
 
 EITHER, COMES, GOES = 0, 1, -1  # what can be told of a stream in a place
 FEW = 32  # one in so many streams may have gone further than the reach
@@ -44,12 +44,8 @@ def arrange_moves(grid, entries, old_point, first, reach, role):
     """Arrange streams by cells, each with where it is here, where it was there, and what can be told of it."""
     start, position, frame, who, here, there = grid.start, grid.position, grid.frame, grid.who, grid.here, grid.there
     cells = grid.cell
-    start[:] = 0
+    count_by_cell(position, frame, cells, start)
     for i in range(len(position)):
-        cells[i] = NOWHERE
-        if not np.isnan(position[i, 0]):
-            cells[i] = cell_of(frame, position, i)
-            start[cells[i] + 1] += 1
         mine = entries[i] - first
         if mine >= 0 and not np.isnan(old_point[mine, 0]) and has_gone_far(old_point, mine, position, i, reach):
             start[cell_of(frame, old_point, mine) + 1] += 1
