@@ -70,7 +70,9 @@ def small_chunks(set_conf: SetConf) -> None:
 @pytest.mark.parametrize(
     ("seed", "case"),
     [
-        pytest.param(seed, case, id=str(case), marks=[pytest.mark.soak] if case.dimensions == 1 else [])
+        pytest.param(
+            seed, case, id=str(case), marks=[] if case.expire_after and case.dimensions > 1 else [pytest.mark.soak]
+        )
         for seed, case in zip(SEEDS, CASES, strict=True)
     ],
 )
