@@ -10,6 +10,7 @@ import numpy.typing as npt
 from limen.index.centered import Centered, Changes, record_of
 from limen.index.frame import on_a_plane
 from limen.index.growing import grown
+from limen.index.listed import listed_of
 from limen.index.owners import Owners
 from limen.index.rooms import Rooms
 from limen.index.whereabouts import Whereabouts
@@ -310,15 +311,7 @@ class AroundIndex:
         bound = np.flatnonzero(queries.listed_count >= 0).astype(np.int32)
         streams, counts = self.owners.of(bound)
         queries.listed_first[bound] = np.cumsum(counts) - counts
-        place = np.argsort(streams, kind="stable")
-        following, head = np.full(len(streams), -1, np.int64), np.full(len(self._streams), -1, np.int64)
-        sorted_streams = streams[place]
-        again = sorted_streams[1:] == sorted_streams[:-1]
-        following[place[:-1][again]] = place[1:][again]
-        begins = np.ones(len(place), np.bool_)
-        begins[1:] = ~again
-        head[sorted_streams[begins]] = place[begins]
-        self._listed = Listed(streams, np.repeat(bound, counts).astype(np.int32), following, head)
+        self._listed = listed_of(bound, streams, counts, len(self._streams))
 
     def _give_rooms(self, slots: Slots) -> None:
         """Give queries room for as many nearest as there can be; for another number of streams, or to tidy up, anew."""

@@ -1,0 +1,24 @@
+"""The streams that queries are about, of those that are not about all, found from either side."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from limen.kernels.answer_arrays import Listed
+
+Ints = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int32]
+
+
+def listed_of(queries: Slots, streams: Slots, counts: Ints, known: int) -> Listed:
+    """Return the streams of queries, one query's after another's, linked by stream; there are so many streams in all."""
+    place = np.argsort(streams, kind="stable")
+    following, head = np.full(len(streams), -1, np.int64), np.full(known, -1, np.int64)
+    in_order = streams[place]
+    again = in_order[1:] == in_order[:-1]
+    following[place[:-1][again]] = place[1:][again]
+    begins = np.ones(len(place), np.bool_)
+    begins[1:] = ~again
+    head[in_order[begins]] = place[begins]
+    return Listed(streams, np.repeat(queries, counts).astype(np.int32), following, head)
