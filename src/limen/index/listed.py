@@ -12,7 +12,7 @@ Slots = npt.NDArray[np.int32]
 
 
 def listed_of(queries: Slots, streams: Slots, counts: Ints, known: int) -> Listed:
-    """Return the streams of queries, one query's after another's, linked by stream; there are so many streams in all."""
+    """Return the streams of queries, one query's after another's, linked by stream; so many streams are known."""
     place = np.argsort(streams, kind="stable")
     following, head = np.full(len(streams), -1, np.int64), np.full(known, -1, np.int64)
     in_order = streams[place]
