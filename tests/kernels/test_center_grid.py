@@ -16,6 +16,7 @@ from limen.kernels.center_grid import (
     CenterGrid,
     collect,
     collect_open,
+    is_seen_alike,
     level_of,
     put_in,
     step_at,
@@ -87,6 +88,16 @@ class Both:
         opened.assert_unharmed()
         assert sorted(opened.cells[:count].tolist()) == sorted(self.regions.keys() - placed)
 
+    def found_from(self, point):
+        room = Room(len(self.regions))
+        count = collect(self.grid, point[0], point[1], self.round_world, room.cells)
+        return sorted(room.cells[:count].tolist())
+
+    def check_alike(self, point, other):
+        """Who is said to find the same finds the same."""
+        if is_seen_alike(self.grid, *point, *other, self.round_world):
+            assert self.found_from(point) == self.found_from(other)
+
     def check_books(self):
         levels = self.grid.level[self.grid.level != UNPLACED].tolist()
         assert len(levels) == len(self.regions)
@@ -114,6 +125,7 @@ def play(both, x, y, reach, data):
             both.take(region)
         else:
             both.check(data.draw(places))
+            both.check_alike(data.draw(places), data.draw(places))
     both.check_books()
     for center, reach_of_it in list(both.regions.values()):
         both.check(center)
@@ -124,6 +136,27 @@ def play(both, x, y, reach, data):
                     point = (point[0] - 360.0 * math.floor((point[0] + 180.0) / 360.0), point[1])
                 if math.isfinite(point[0]) and not (both.round_world and point[0] >= 180.0):
                     both.check(point)
+                    both.check_alike(center, point)
+
+
+@pytest.mark.parametrize(
+    ("point", "other", "round_world", "alike"),
+    [
+        ((0.5, 0.5), (1.5, 0.25), False, True),  # cells of the one region are two units wide
+        ((0.5, 0.5), (2.5, 0.5), False, False),
+        ((0.5, 0.5), (0.5, -0.5), False, False),
+        ((0.5, 0.5), (1.5, 0.25), True, True),
+        ((174.5, 0.5), (175.5, 0.5), False, True),
+        ((174.5, 0.5), (175.5, 0.5), True, False),  # so near the antimeridian, one may see over it
+    ],
+)
+def test_who_is_in_the_same_cell_sees_alike(point, other, round_world, alike):
+    both = Both(round_world, 4)
+    assert is_seen_alike(both.grid, *point, *other, round_world)  # there is nothing to see
+    put_in(both.grid, 0, 1, 0.0, 0.0)
+    put_in(both.grid, 1, 3, 0.0, 0.0)
+    take_out(both.grid, 1)
+    assert is_seen_alike(both.grid, *point, *other, round_world) == alike
 
 
 @pytest.mark.parametrize("buckets", [1, 4, 64])

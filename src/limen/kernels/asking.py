@@ -10,7 +10,7 @@ import numpy as np
 
 from limen.kernels._jit import kernel
 from limen.kernels.around import NEAREST, distance, inside
-from limen.kernels.center_grid import collect, collect_open
+from limen.kernels.center_grid import collect, collect_open, is_seen_alike
 from limen.kernels.object_grid import PRESENT, SAME
 from limen.kernels.placing import freshen_places
 from limen.kernels.telling import tell, with_room
@@ -85,18 +85,23 @@ def ask_around(queries, grid, centers, listed, line, first, last, asked, lonlat,
         was_there, is_there = not np.isnan(position[i, 0]), code[entry] == PRESENT
         if code[entry] == SAME or not (was_there or is_there):
             continue
-        for where in range(-1, 3):
-            if where == -1:
+        x, y, new_x, new_y = position[i, 0], position[i, 1], point[entry, 0], point[entry, 1]
+        alike = was_there and is_there and is_seen_alike(centers, x, y, new_x, new_y, lonlat)
+        for look in range(4):
+            where = ANYWHERE
+            if look == 0:
                 found = listed_for(listed.head, listed.after, listed.query, i, some)
-            elif where == ANYWHERE:
+            elif look == 1:
                 found = collect_open(centers, some) if was_there != is_there else 0
-            elif where == WHERE_IT_WAS:
-                found = collect(centers, position[i, 0], position[i, 1], lonlat, some) if was_there else 0
+            elif look == 2:
+                found = collect(centers, x, y, lonlat, some) if was_there else 0
+                where = ANYWHERE if alike else WHERE_IT_WAS
             else:
-                found = collect(centers, point[entry, 0], point[entry, 1], lonlat, some) if is_there else 0
+                found = collect(centers, new_x, new_y, lonlat, some) if is_there and not alike else 0
+                where = WHERE_IT_IS
             out = with_room(out, count, found)
             asked, count = judge(
-                found, some, max(where, ANYWHERE), kind, half, limit, focal, center, member_count, wanted, marked, now,
+                found, some, where, kind, half, limit, focal, center, member_count, wanted, marked, now,
                 asked_queries, asked, lonlat, position, i, was_there, point, entry, is_there, rows, out, count,
             )  # fmt: skip
     return asked, count, out

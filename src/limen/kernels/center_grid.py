@@ -148,6 +148,19 @@ def collect(grid, x, y, round_world, found):
 
 
 @kernel
+def is_seen_alike(grid, x, y, other_x, other_y, round_world):
+    """Tell whether two points certainly find the same regions: they are in the same cell of each grid in use."""
+    for level in range(grid.span[0], grid.span[1] + 1):
+        if grid.used[level - LOWEST] == 0:
+            continue
+        if step_at(x, level) != step_at(other_x, level) or step_at(y, level) != step_at(other_y, level):
+            return False
+        if round_world and max(abs(x), abs(other_x)) >= 180.0 - 3.0 * math.ldexp(1.0, level):
+            return False  # where centers of both sides of the antimeridian may be near
+    return True
+
+
+@kernel
 def collect_open(grid, found):
     """Find the regions that are open."""
     if grid.used[OPEN - LOWEST] == 0:
