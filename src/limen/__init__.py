@@ -65,11 +65,14 @@ __all__ = [
 ]
 
 
+_PARTS = ("changes", "engine", "model")
+
+
 def __getattr__(name: str) -> object:
     if name == "spark":
         return _spark()
-    if name == "changes":
-        return import_module("limen.changes")
+    if name in _PARTS:
+        return import_module(f"limen.{name}")
     if name not in __all__:
         raise AttributeError(f"module 'limen' has no attribute {name!r}")
     value: object = getattr(import_module("limen.engine" if name == "Engine" else "limen.model"), name)

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from limen import Border, Columns, Engine, InvalidInput, InvalidQuery, Range, load_queries
+from limen import Border, Circle, Columns, Engine, InvalidInput, InvalidQuery, Match, Range, load_queries
 from limen.model import Expression
 
 SECONDS = Columns(id="id", time="t", values="v", attributes="k", time_unit="s")
@@ -152,3 +152,10 @@ def test_held_rows_come_out_however_many_batches_they_came_in():
     assert engine.counters["held"] == 300
     assert len(engine._shard.held.parts) < 100
     assert len(engine.close()) == 59
+
+
+@pytest.mark.parametrize("radius", [1e-150, 1e-160, 1e-170, 1e-200, 1e-300, 5e-324])
+def test_a_circle_so_small_that_its_square_is_no_number_holds_its_center(radius):
+    engine = Engine(Columns(id="id", time="t", values=("x", "y"), time_unit="s"), [Match("q", Circle((0, 0), radius))])
+    events = engine.process(pa.table({"id": ["in", "out"], "t": [1, 1], "x": [0.0, 1e-100], "y": [0.0, 0.0]}))
+    assert events["stream_id"].to_pylist() == ["in"]

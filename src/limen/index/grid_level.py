@@ -30,6 +30,7 @@ Slots = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 
 FINENESS = 1.0  # a cell's side, at most, as part of a region's; half of that costs memory, and time as well
+FINEST = -490  # of cells' sides, as a power of two: squares of what is smaller are no numbers to compare
 BORDERS_A_CELL = 8
 ENTRIES_A_BOX = 12  # in cells, at most, where cells are finer than boxes are large …
 ENTRIES = 1 << 20  # … but so many in all at least
@@ -131,6 +132,7 @@ class GridLevel:
         exponent[limited] = np.floor(np.log2(FINENESS * size[limited])).astype(np.int64)
         plain = np.flatnonzero(limited & (part >= 0))
         exponent[plain] = np.minimum(exponent[plain], crowded(box[plain]))
+        exponent[limited] = np.maximum(exponent[limited], FINEST)
         level = np.zeros(len(part), np.int16)
         rows, scales = [], []
         for which, finer in ((part >= 0, FINER), (part < 0, FINER_POLYGONS)):

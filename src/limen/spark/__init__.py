@@ -30,3 +30,7 @@ def __getattr__(name: str) -> object:
     value: object = getattr(import_module(f"limen.spark.{_HOMES[name]}"), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
