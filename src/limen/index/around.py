@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from limen.index.center_table import empty_table, enlarged_table
 from limen.index.centered import Centered, Changes, record_of
 from limen.index.frame import on_a_plane
 from limen.index.growing import grown
@@ -14,16 +15,15 @@ from limen.index.listed import listed_of
 from limen.index.owners import Owners
 from limen.index.rooms import Rooms
 from limen.index.whereabouts import Whereabouts
-from limen.kernels import center_grid
 from limen.kernels.answer_arrays import Line, Listed, Names, Scratch
 from limen.kernels.around import NEAREST, Around
-from limen.kernels.center_grid import CenterGrid
 from limen.kernels.instants import answers_of, play, settle
 from limen.kernels.object_grid import PRESENT
-from limen.kernels.placing import link, put_back, unlink
+from limen.kernels.placing import link, unlink
 
 if TYPE_CHECKING:
     from limen.index.ids import Ids
+    from limen.kernels.center_grid import CenterGrid
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -171,17 +171,7 @@ class AroundIndex:
         """
         flat = on_a_plane(position)
         self._streams = Whereabouts(flat, flat if known is position else on_a_plane(known))
-        self._centers = CenterGrid(
-            level=np.full(len(self._queries.kind), center_grid.UNPLACED, np.int32),
-            column=np.zeros(len(self._queries.kind), np.int64),
-            row=np.zeros(len(self._queries.kind), np.int64),
-            after=np.zeros(len(self._queries.kind), np.int32),
-            before=np.zeros(len(self._queries.kind), np.int32),
-            head=np.full(_table_size(len(self._queries.kind)), -1, np.int32),
-            used=np.zeros(center_grid.UNPLACED - center_grid.LOWEST, np.int64),
-            span=np.array([center_grid.HIGHEST, center_grid.LOWEST]),
-            stale=np.zeros(1, np.int64),
-        )
+        self._centers = empty_table(len(self._queries.kind))
         self._names = Names(*ids.text())
         self._new_scratch()
         self._link_all()
@@ -278,26 +268,8 @@ class AroundIndex:
         records[:have] = self._records
         self._queries = self._columns(records)
         if self.ready:
-            self._centers = self._centers._replace(
-                level=grown(self._centers.level, room, center_grid.UNPLACED),
-                column=grown(self._centers.column, room, 0),
-                row=grown(self._centers.row, room, 0),
-                after=grown(self._centers.after, room, 0),
-                before=grown(self._centers.before, room, 0),
-            )
-            if _table_size(room) > len(self._centers.head):
-                self._enlarge_table(_table_size(room))
+            self._centers = enlarged_table(self._centers, room, self._queries.center)
             self._new_scratch()
-
-    def _enlarge_table(self, size: int) -> None:
-        """Put all centers into a larger table."""
-        placed = np.flatnonzero(self._centers.level != center_grid.UNPLACED)
-        centers, queries = self._centers, self._queries
-        levels = centers.level[placed].copy()
-        centers.level[:] = center_grid.UNPLACED
-        centers.used[:] = 0
-        self._centers = centers._replace(head=np.full(size, -1, np.int32))
-        put_back(self._centers, placed, levels, queries.center)
 
     def _link_all(self) -> None:
         """Find anew which queries move with a stream."""
@@ -345,7 +317,3 @@ class AroundIndex:
             return 0
         scratch = sum(int(array.nbytes) for array in self._scratch)
         return self._streams.nbytes + scratch + self._around.nbytes + self._told.nbytes
-
-
-def _table_size(queries: int) -> int:
-    return 1 << max(2 * queries, 16).bit_length()

@@ -8,12 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from limen.kernels._jit import kernel
-from limen.kernels.around import BOX, NEAREST, reach_of
+from limen.kernels.around import BOX, NEAREST, SPARE, reach_of
 from limen.kernels.nearest import leave_nearest, take_nearest
 from limen.kernels.object_grid import step_of
 from limen.kernels.telling import tell, with_room
-
-SPARE = 1e-12  # of a length, to look around generously
 
 
 @kernel

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from limen.model.change import Deregister, Register
 from limen.model.wire import change_from_dict, change_to_dict
@@ -28,15 +27,17 @@ from limen.operators.catalogue import Catalogue
 from limen.operators.directory import DIRECTORY, NEVER, PLACE, Directory
 from limen.operators.held import Part
 from limen.operators.line import BEGINNING
+from limen.operators.records import ids_in_one, only
 from limen.operators.repeats import Repeats
 from limen.operators.shard import Shard
 from limen.operators.snapshot import dump_rows, load_rows
 from limen.operators.stored_queries import dump_queries, load_queries
-from limen.operators.streams import REMEMBERED
 from limen.state.codec import array_of, decode, encode
 from limen.state.pages import get_long, get_page, put_long
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from limen.model.columns import Columns
     from limen.model.options import Options
     from limen.state.codec import Sections
@@ -115,7 +116,7 @@ class Journal:
                 if directory.named[page]
             ]
             names += [(int(array_of(record, "first_new", np.int64)[0]), record["new_ids"]) for _, record in records]
-            streams.slots(_in_one(names, known, directory.streams))
+            streams.slots(ids_in_one(names, known, directory.streams))
         for page, content in news:
             # Streams that have come since are in records.
             streams.put_part(_slots_of_page(page, page * PAGE + len(content["last_time"])), content)
@@ -123,7 +124,7 @@ class Journal:
             slots = array_of(record, "slots", np.int32)
             if len(slots):
                 newer = directory.written[slots // PAGE] < batch
-                streams.put_part(slots[newer], _only(record, newer))
+                streams.put_part(slots[newer], only(record, newer))
 
     def _read_queries(self, pages: Pages, directory: Directory) -> None:
         since = self.directory.batch
@@ -321,37 +322,6 @@ def _arrays(pages: Pages, name: str) -> Sections:
 
 def _slots_of_page(page: int, known: int) -> Slots:
     return np.arange(page * PAGE, min((page + 1) * PAGE, known), dtype=np.int32)
-
-
-def _in_one(names: list[tuple[int, pa.Array]], known: int, count: int) -> pa.Array:
-    """Put together the ids of slots from `known` on, from pieces that may overlap."""
-    pieces = []
-    for first, ids in sorted(names, key=lambda piece: piece[0]):
-        if first + len(ids) > known and first <= known:
-            pieces.append(ids.slice(known - first))
-            known = first + len(ids)
-    assert known >= count, "pages and records name all streams"
-    return pa.concat_arrays(pieces) if pieces else pa.array([], pa.string())
-
-
-def _only(record: Sections, which: npt.NDArray[np.bool_]) -> Sections:
-    """Return what a record says of some of its streams."""
-    own = ("slots", "first_new", "new_ids")
-    if which.all():
-        return {name: column for name, column in record.items() if name not in own}
-    count, chosen = len(which), pa.array(np.flatnonzero(which))
-    out = {}
-    for name, column in record.items():
-        if name in own:
-            continue
-        word = name.partition("/")[0]
-        counts = f"{word}/count"
-        if word in REMEMBERED and name != counts:  # of which each stream has some
-            out[name] = column.filter(pa.array(np.repeat(which, array_of(record, counts, np.int32))))
-            continue
-        width = len(column) // count
-        out[name] = column.take(pa.array(np.flatnonzero(np.repeat(which, width))) if width > 1 else chosen)
-    return out
 
 
 def _change(plain: object) -> Register | Deregister:
