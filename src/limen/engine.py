@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from limen.operators.sole import SoleFamily
+
 
 log = logging.getLogger("limen")
 
@@ -64,12 +66,18 @@ class Engine:
     def __init__(self, columns: Columns, queries: Iterable[Query] = (), **options: Any) -> None:
         if not isinstance(columns, Columns):
             raise InvalidInput(where="Engine", expected="limen.Columns(…) first", got=repr(columns))
-        self._shard = Shard(columns, Options.of(options))
+        self._shard = Shard(columns, Options.of(options).agreed())
         self._rows = 0
         self._rejected: dict[str, int] = {}
         self._events: dict[str, int] = {}
         self._closed = False
         self.register(queries)
+        if self._shard.changes["refused"]:
+            raise InvalidInput(
+                where="option 'memory'",
+                expected="room for the queries and the streams they move with",
+                got=f"{self._shard.options.memory:,} bytes, which leave {self._shard.changes['refused']} queries out",
+            )
 
     @property
     def columns(self) -> Columns:
@@ -180,7 +188,28 @@ class Engine:
             "unconfirmed": len(shard.streams.doubts),
             "expired": shard.counters["expired"],
             "state_bytes": shard.nbytes,
+            **({"kept": self._answers.figures()} if shard.options.keeps_significant else {}),
         }
+
+    @property
+    def accuracy(self) -> pa.Table:
+        """How accurate answers are: a row a query.
+
+        Columns are `query_id`; `stored` and `missed`, how many streams of its region and cache area are kept, and how
+        many were shed; `accuracy`, in percent, by these counts and by what is left of its area; `share`, what that is;
+        `locked`, whether it can lose no more. With `measure_accuracy` also `measured`: how many percent of the streams
+        that belong into the answer are in it. Without `max_speed` every answer is exact, and the table is empty.
+        """
+        shard = self._shard
+        known = shard.line.streams(shard.streams) if shard.options.measure_accuracy else None
+        return self._answers.accuracy_table(shard.catalogue.ids, known)
+
+    @property
+    def _answers(self) -> SoleFamily:
+        """The answers that keep only streams which matter."""
+        answers = self._shard.catalogue.sole
+        answers.prepare(self._shard.line.streams(self._shard.streams))
+        return answers
 
     def snapshot(self) -> bytes:
         """Return all state as bytes, for `restore`."""

@@ -75,7 +75,7 @@ def test_counters_tell_all_that_happened():
         "rejected": {"null_id": 1, "infinite_value": 1, "too_far_ahead": 2},
         "held": 0,
         "events": {"enter": 3, "match": 2},
-        "changes": {"applied": 5, "late": 1, "superseded": 0, "rejected": 0, "waiting": 1},
+        "changes": {"applied": 5, "late": 1, "superseded": 0, "rejected": 0, "refused": 0, "waiting": 1},
         "queries": 3,
         "streams": 2,
         "starts": 0,

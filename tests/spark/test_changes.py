@@ -234,7 +234,7 @@ def test_a_table_of_changes_rules_a_batch(spark: SparkSession, tmp_path: Path) -
         (3, "later", "exit", "moved"),
     ]
     counted = limen.spark.counters(observation)
-    assert counted["changes"] == {"applied": 3, "late": 0, "superseded": 0, "rejected": 2, "waiting": 0}
+    assert counted["changes"] == {"applied": 3, "late": 0, "superseded": 0, "rejected": 2, "refused": 0, "waiting": 0}
     assert counted["expired"] == 1  # by the advance
     assert sorted(counted["problems"]) == [f"{BAD['{oops']} in {{oops", UNKNOWN]
 

@@ -133,6 +133,10 @@ class AroundIndex:
             own.kind[slots], focal, center, own.half[slots], limit, own.wanted[slots], listed, own.listed_count[slots]
         )
 
+    def is_nearest(self, slot: int) -> bool:
+        """Whether the query in a slot asks for the nearest."""
+        return bool(self._queries.kind[slot] == NEAREST)
+
     @property
     def room(self) -> int:
         """How many slots there are, taken or not."""

@@ -21,6 +21,7 @@ class Changes(NamedTuple):
     adds: npt.NDArray[np.bool_]
     entry: Ints
     row: Ints
+    shed: bool | npt.NDArray[np.bool_] = False  # whether that is to save memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,7 @@ def frame_of(points: Floats) -> Floats:
     frame = np.array([[0.0, 1.0, 1.0], [0.0, 1.0, 1.0]])
     if not len(points):
         return frame
-    sample = np.clip(points[:: max(len(points) // SAMPLE, 1), :2], -FARTHEST, FARTHEST)
-    low, high = np.quantile(sample, [RIM, 1 - RIM], axis=0)
-    spare = (high - low) * 0.02
-    low, high = low - spare, high + spare
+    low, high = spread(points)
     cells = min(max(len(points) / POINTS_A_CELL, 1.0), MOST_CELLS)
     wide = [axis for axis in range(2) if high[axis] - low[axis] > NARROWEST]
     if not wide:
@@ -37,6 +34,16 @@ def frame_of(points: Floats) -> Floats:
         count = min(max(math.floor(width / side), 1), int(cells))
         frame[axis] = low[axis], count / width, count
     return frame
+
+
+def spread(points: Floats) -> tuple[Floats, Floats]:
+    """Return between which places most points (n, dimensions) lie, along the first two axes; zeros without any."""
+    if not len(points):
+        return np.zeros(2), np.zeros(2)
+    sample = np.clip(points[:: max(len(points) // SAMPLE, 1), :2], -FARTHEST, FARTHEST)
+    low, high = np.quantile(sample, [RIM, 1 - RIM], axis=0)
+    spare = (high - low) * 0.02
+    return low - spare, high + spare
 
 
 def outside(frame: Floats, points: Floats) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from limen.errors import InvalidInput, did_you_mean
+from limen.model.keeping import check_keeping, read_keeping
 from limen.model.time import seconds
 
 if TYPE_CHECKING:
@@ -35,7 +36,19 @@ class Options:
     on_bad_row
         ``"count"`` counts bad rows and goes on, ``"fail"`` raises.
     expire_after
-        The silence after which a stream is forgotten; None for never.
+        The silence after which a stream is forgotten; None for never. With `max_speed` it is `report_every`, if not
+        given.
+    max_speed, report_every
+        How far a stream can come in a second, and how often it reports at least: then answers keep only streams that
+        matter to some query. None to keep all.
+    cache, cache_model
+        How much of the cache area is kept, from 0 to 1; and how wide it is: ``"safe"`` for exact answers, ``"paper"``
+        for the narrower one of the paper.
+    measure_accuracy
+        Keep the full picture beside what matters, to tell how accurate answers truly are.
+    memory, shedding
+        Bytes that answers may take, by count, and what is shed when they take more: ``"query"`` for areas of queries,
+        ``"object"`` for streams that few queries want.
     """
 
     order: str = "arrival"
@@ -43,6 +56,18 @@ class Options:
     max_ahead: int | None = None
     on_bad_row: str = "count"
     expire_after: int | None = None
+    max_speed: float | None = None
+    report_every: int | None = None
+    cache: float = 1.0
+    cache_model: str = "safe"
+    measure_accuracy: bool = False
+    memory: int | None = None
+    shedding: str | None = None
+
+    @property
+    def keeps_significant(self) -> bool:
+        """Whether answers keep only the streams that matter to some query."""
+        return self.max_speed is not None
 
     @classmethod
     def of(cls, given: Mapping[str, Any], also: tuple[str, ...] = ()) -> Options:
@@ -59,13 +84,13 @@ class Options:
                 raise InvalidInput(
                     where=f"option {name!r}", expected=f"one of {', '.join(known)}", hint=did_you_mean(name, known)
                 )
-        read = dict(given)
+        read = {**given, **read_keeping(given)}
         for name, choices in (("order", ORDERS), ("on_bad_row", ON_BAD_ROW)):
             if name in read and read[name] not in choices:
                 raise InvalidInput(
                     where=f"option {name!r}", expected=" or ".join(map(repr, choices)), got=repr(read[name])
                 )
-        for name in ("lateness", "max_ahead", "expire_after"):
+        for name in ("lateness", "max_ahead", "expire_after", "report_every"):
             if read.get(name) is not None:
                 read[name] = seconds(read[name], f"option {name!r}")
                 if not 0 <= read[name] <= LONGEST:
@@ -73,7 +98,14 @@ class Options:
                     raise InvalidInput(where=f"option {name!r}", expected=expected, got=given[name])
         if read.get("lateness", 0) is None:
             read["lateness"] = 0
+        if read.get("expire_after") is None:
+            read["expire_after"] = read.get("report_every")
         return cls(**read)
+
+    def agreed(self) -> Options:
+        """Return these options if they go together."""
+        check_keeping(self)
+        return self
 
 
 def read_routing(routing: Any) -> str:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from limen.index.around import AroundIndex
 from limen.index.centered import Centered
-from limen.kernels.answer_arrays import Line
 from limen.kernels.around import BOX, DISC, NEAREST
-from limen.kernels.object_grid import BARRED, GONE, PRESENT, SAME
-from limen.model.expression import Expression
 from limen.model.nearest import Nearest
+from limen.operators.answer_group import AnswerGroup
 
 if TYPE_CHECKING:
+    from limen.index.centered import Changes
+    from limen.kernels.answer_arrays import Line
     from limen.model.within import Within
-    from limen.operators.step import Expired, Step
+    from limen.operators.answer_group import Key
     from limen.operators.streams import StreamTable
 
 Ints = npt.NDArray[np.int64]
@@ -26,34 +26,23 @@ Slots = npt.NDArray[np.int32]
 ALL = -1  # streams, instead of a number of them
 
 
-class Key(NamedTuple):
-    """What the queries of a group have in common."""
+class AroundGroup(AnswerGroup):
+    """Queries around a center on the same columns and with the same condition."""
 
-    columns: tuple[int, ...]
-    condition: str | None
-
-
-class AroundGroup:
-    """Queries on the same columns and with the same condition."""
+    index: AroundIndex
 
     def __init__(self, key: Key, *, lonlat: bool) -> None:
-        self.columns = np.array(key.columns, np.int64)
-        self.condition = None if key.condition is None else Expression.parse(key.condition)
-        self.index = AroundIndex(len(key.columns), lonlat=lonlat)
-        self.handle = np.empty(0, np.int32)  # by slot of the index
+        super().__init__(key, AroundIndex(len(key.columns), lonlat=lonlat))
+
+    def take(self, queries: list[Within | Nearest], handles: Slots, streams: StreamTable) -> Slots:
+        """Add queries and return their slots."""
+        return self.insert(centered_of(queries, streams, self.index), handles, len(streams))
 
     def insert(self, queries: Centered, handles: Slots, streams: int) -> Slots:
         """Add queries and return their slots. There are so many streams now."""
         slots = self.index.insert(queries, streams)
         self.put_handles(slots, handles)
         return slots
-
-    def put_handles(self, slots: Slots, handles: Slots) -> None:
-        """Note whose slots they are."""
-        room = self.index.room
-        if room > len(self.handle):
-            self.handle = np.concatenate([self.handle, np.full(room - len(self.handle), -1, np.int32)])
-        self.handle[slots] = handles
 
     def prepare(self, streams: StreamTable) -> None:
         """Take in where streams are, as the queries of this group know them."""
@@ -71,33 +60,13 @@ class AroundGroup:
             position[live[~streams.held(self.condition, self.columns, live)]] = np.nan
         self.index.fill(position, known, streams.ids)
 
-    def line(self, step: Step, silent: Expired) -> tuple[Line, Ints, npt.NDArray[np.bool_]]:
-        """Return what happens in a step, the time of each entry, and which entries are silences that ran out.
+    def play(self, line: Line, time: Ints, streams: StreamTable) -> Changes:  # noqa: ARG002
+        """Play a line of entries and return how answers change."""
+        return self.index.play(line, streams.ids, len(streams))
 
-        `silent` are streams whose silence ran out while others spoke, beside those of which the step tells.
-        """
-        rows = np.flatnonzero(~step.late)
-        point = step.after[self.columns][:, rows].T
-        code = np.full(len(rows), PRESENT, np.int8)
-        if self.condition is not None:
-            code[~step.holds(self.condition)[rows]] = BARRED
-        code[~step.seen(self.columns)[rows]] = SAME
-        stream, time = step.slot[rows], step.rows.time[rows]
-        ended = len(step.expired) + len(silent)
-        over = np.zeros(len(rows) + ended, np.bool_)
-        if ended:
-            over[len(rows) :] = True
-            gone = np.full((ended, len(self.columns)), np.nan)
-            stream = np.concatenate([stream, step.expired.slot, silent.slot])
-            time = np.concatenate([time, step.expired.time, silent.time])
-            code = np.concatenate([code, np.full(ended, GONE, np.int8)])
-            rows = np.concatenate([rows, np.full(ended, -1)])
-            order = np.lexsort((over, time))
-            stream, time, code = stream[order], time[order], code[order]
-            rows, over, point = rows[order], over[order], np.concatenate([point, gone])[order]
-        instant = np.zeros(len(time), np.int64)
-        np.cumsum((time[1:] != time[:-1]) | (over[1:] != over[:-1]), out=instant[1:])
-        return Line(instant, stream, code, rows, np.ascontiguousarray(point)), time, over
+    def forget_streams(self) -> None:
+        """Forget where streams are; it is found in the stream table when it is needed."""
+        self.index.forget_streams()
 
 
 def centered_of(queries: list[Within | Nearest], streams: StreamTable, index: AroundIndex) -> Centered:

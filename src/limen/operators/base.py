@@ -17,9 +17,11 @@ from limen.index.level import NOBODY
 if TYPE_CHECKING:
     from limen.model.columns import Columns
     from limen.model.expression import Expression
+    from limen.model.options import Options
     from limen.operators.events import Events
     from limen.operators.step import Expired, Step
     from limen.operators.streams import StreamTable
+    from limen.state.codec import Sections
 
 Slots = npt.NDArray[np.int32]
 
@@ -77,6 +79,9 @@ class QueryFamily:
         """
         raise NotImplementedError
 
+    def use(self, options: Options) -> None:
+        """Take the options that concern it, before the first query comes."""
+
     def prepare(self, streams: StreamTable) -> None:
         """See to it that all is known of streams that has to be before a step."""
 
@@ -104,6 +109,13 @@ class QueryFamily:
     def within_on(self, handle: int) -> tuple[int, ...] | None:  # noqa: ARG002
         """Return the columns of a query if it is a `Within`; else None."""
         return None
+
+    def part(self) -> dict[str, Any]:
+        """Return what it keeps beside queries and streams, as named arrays, for `put_part`."""
+        return {}
+
+    def put_part(self, part: Sections) -> None:
+        """Become the family of which `part` was written, once its queries are there."""
 
     def conditions(self) -> list[tuple[Expression, int]]:
         """Return the different conditions of all queries, each with the handle of a query that has it."""

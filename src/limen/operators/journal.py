@@ -31,7 +31,7 @@ from limen.operators.records import ids_in_one, only
 from limen.operators.repeats import Repeats
 from limen.operators.shard import Shard
 from limen.operators.snapshot import dump_rows, load_rows
-from limen.operators.stored_queries import dump_queries, load_queries
+from limen.operators.stored_queries import dump_queries, load_queries, parts_of, put_parts
 from limen.state.codec import array_of, decode, encode
 from limen.state.pages import get_long, get_page, put_long
 
@@ -90,11 +90,12 @@ class Journal:
             self._read_waiting(pages, directory)
             shard.repeats = Repeats.from_array(repeats)
             shard.largest, shard.advanced, shard.arrived = line["largest"], line["advanced"], line["arrived"]
-            shard.counters, shard.changes = facts["counters"], facts["changes"]
+            shard.counters, shard.changes = facts["counters"], shard.changes | facts["changes"]
             content = get_long(pages, "line", directory.line_pages)
             shard.line.load(line["clock"], decode(content, PLACE)[0] if content else {}, shard.streams)
             for family in shard.catalogue.families:
                 family.forget_streams()
+            self._read_families(pages, directory)
         # With a larger lateness than before the watermark would go back, over times that are done with.
         shard.advanced = max(shard.advanced, facts["line"]["watermark"])
         # What is renumbered from now on must be seen to differ from what the pages have.
@@ -131,8 +132,8 @@ class Journal:
         if directory.queries_written > since:
             since = directory.queries_written
             arrays, facts = decode(get_long(pages, "queries", directory.queries_pages), PLACE)
-            self.shard.replace_catalogue(Catalogue(self.shard.columns))
-            load_queries(self.shard.catalogue, arrays, facts["families"])
+            self.shard.replace_catalogue(Catalogue(self.shard.columns, self.shard.options))
+            load_queries(self.shard.catalogue, arrays, facts["families"], self.shard.streams)
         for batch, _ in directory.changes:
             if batch > since:
                 for together in json.loads(get_page(pages, f"changes/{batch}")):
@@ -160,6 +161,10 @@ class Journal:
             waiting += [entry for entry in entries if entry[0] > settled]
         shard.waiting = sorted(waiting, key=lambda entry: entry[:2])  # a sorted list is a heap
 
+    def _read_families(self, pages: Pages, directory: Directory) -> None:
+        content = get_long(pages, "families", directory.families_pages)
+        put_parts(self.shard.catalogue, decode(content, PLACE)[0] if content else {})
+
     # ---- writing -----------------------------------------------------------------------------------------------------
 
     def save(self, pages: Pages, facts: dict[str, Any]) -> None:
@@ -178,6 +183,9 @@ class Journal:
         self._write_held(pages)
         self._write_waiting(pages)
         self._write_line(pages)
+        parts = parts_of(catalogue)
+        content = encode(parts, {}) if parts else b""
+        directory.families_pages = put_long(pages, "families", content, directory.families_pages)
         directory.earlier = [*directory.earlier, previous][-MOST_BEHIND:] if previous[1] else []
         directory.token = os.urandom(12).hex()
         line = {

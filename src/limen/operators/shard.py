@@ -49,7 +49,7 @@ class Shard:
         self.options = options
         self.types: dict[str, pa.DataType] = {}  # of attributes, as soon as a batch shows them
         self.streams = StreamTable(columns, self.types)
-        self._catalogue = Catalogue(columns)
+        self._catalogue = Catalogue(columns, options)
         self._deferred: dict[str, Register] = {}  # registrations that cause no events, made together when someone looks
         self.largest = BEGINNING  # largest accepted time
         self.advanced = BEGINNING  # largest argument of `advance`
@@ -58,7 +58,7 @@ class Shard:
         self.line = TimeLine(options)
         self.repeats = Repeats()
         self.counters = {"late": 0, "expired": 0}
-        self.changes = {"applied": 0, "late": 0, "superseded": 0, "rejected": 0}
+        self.changes = {"applied": 0, "late": 0, "superseded": 0, "rejected": 0, "refused": 0}
         self.problems: list[str] = []  # why changes were rejected, for whoever holds the shard to tell
         self.arrived = 0
         self.settled = BEGINNING  # waiting changes up to this time have been taken
@@ -183,7 +183,8 @@ class Shard:
             if number is not None:
                 for each in self.streams.remembered.values():
                     each.renumber(queries=number)
-            if self.options.order == "event":  # by arrival, a forgotten stream must still know which rows are late
+            # By arrival, a forgotten stream must still know which rows are late; unless the line of answers does.
+            if self.options.order == "event" or (self._only_significant and self.line.own is None):
                 self._forget_silent_streams()
 
     # ---- the time line -----------------------------------------------------------------------------------------------
@@ -226,6 +227,7 @@ class Shard:
         events = [each for family in families for each in family.step(on_line if family.one_line else step)]
         for taken in {id(step): step, id(on_line): on_line}.values():
             taken.streams.remember(taken)
+        self._let_go()
         return events
 
     def _fall_due(self, before: int) -> list[Events]:
@@ -258,8 +260,24 @@ class Shard:
             self.line.streams(self.streams).forget(silent)
         return events
 
+    @property
+    def _only_significant(self) -> bool:
+        """Whether streams that matter to no answer need not be known: no other query, and nobody who measures, asks."""
+        options, sole = self.options, self._catalogue.sole
+        return options.keeps_significant and not options.measure_accuracy and sole.count == len(self._catalogue)
+
+    def _let_go(self) -> None:
+        """Forget the streams that matter to nobody."""
+        if self._only_significant:
+            known = self.line.streams(self.streams)
+            for streams in {id(self.streams): self.streams, id(known): known}.values():
+                live = np.flatnonzero(streams.live).astype(np.int32)
+                streams.let_go(live[~self._catalogue.sole.is_stored(live)])
+
     def _apply(self, changes: list[Register | Deregister], time: int) -> list[Events]:
         catalogue = self.catalogue
+        if self.options.memory is not None:
+            changes = self._admitted(changes)
         asked = any(isinstance(change, Register) and change.query.one_line for change in changes)
         self.line.begin(self.streams, in_use=catalogue.needs_line or asked)
         events, fared, unknown = catalogue.apply(changes, self.streams, time, self.line)
@@ -271,6 +289,20 @@ class Shard:
         for outcome, count in fared.items():
             self.changes[outcome] += count
         return self.repeats.count(events) if events else []
+
+    def _admitted(self, changes: list[Register | Deregister]) -> list[Register | Deregister]:
+        """Leave out new queries for which there is no room."""
+        admitted = []
+        for change in changes:
+            why = None
+            if isinstance(change, Register) and change.query.one_line and change.query.id not in self._catalogue:
+                why = self._catalogue.sole.refusal(change.query)
+            if why is None:
+                admitted.append(change)
+            else:
+                self.changes["refused"] += 1
+                self.problems.append(why)
+        return admitted
 
     def _fitting(self, changes: list[Register | Deregister]) -> list[Register | Deregister]:
         """Leave out changes that have waited and do not fit the data that has come meanwhile."""

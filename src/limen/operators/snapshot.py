@@ -19,7 +19,7 @@ from limen.operators.reading import MICROS
 from limen.operators.repeats import Repeats
 from limen.operators.rows import Rows
 from limen.operators.shard import Shard
-from limen.operators.stored_queries import dump_queries, load_queries
+from limen.operators.stored_queries import dump_queries, load_queries, parts_of, put_parts
 from limen.state.codec import Sections, array_of, decode, encode
 
 _TYPES = {str(kind): kind for kind in (pa.bool_(), pa.int64(), pa.float64(), pa.string(), MICROS)}
@@ -48,7 +48,7 @@ def dump(shard: Shard, facts: dict[str, Any]) -> bytes:
         arrays[f"memory/{c}/own"] = own[:known]
         arrays[f"memory/{c}/present_at"] = present_at[:known]
     queries, families = dump_queries(catalogue)
-    arrays |= queries
+    arrays |= queries | parts_of(catalogue)
     for h, part in enumerate(shard.held.parts):
         arrays |= dump_rows(part.rows, f"held/{h}/")
     arrays["repeats"] = shard.repeats.to_array()
@@ -105,7 +105,8 @@ def load(blob: bytes) -> tuple[Shard, dict[str, Any]]:
         if facts["layers"] > 1:
             memory.own.append(array_of(arrays, f"memory/{c}/own", np.float64, (-1, width)))
             memory.present_at.append(array_of(arrays, f"memory/{c}/present_at", np.int64))
-    load_queries(shard.catalogue, arrays, facts["families"])
+    load_queries(shard.catalogue, arrays, facts["families"], shard.streams)
+    put_parts(shard.catalogue, arrays)
     shard.held.parts = [Part(load_rows(shard.columns, arrays, f"held/{h}/")) for h in range(facts["held"])]
     shard.repeats = Repeats.from_array(array_of(arrays, "repeats", np.int64, (-1, 4)))
     line = facts["line"]
@@ -117,7 +118,7 @@ def load(blob: bytes) -> tuple[Shard, dict[str, Any]]:
         change = change_from_dict(form)
         assert isinstance(change, (Register, Deregister))
         shard.waiting.append((at, number, change))
-    shard.counters, shard.changes = facts["counters"], facts["changes"]
+    shard.counters, shard.changes = facts["counters"], shard.changes | facts["changes"]
     return shard, facts["holder"]
 
 

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from limen.index.asked import COLUMNS as ASKED_COLUMNS
+from limen.index.asked import Asked
 from limen.index.centered import Centered
 from limen.index.ids import Ids
 from limen.index.shapes import Shapes
 from limen.model.expression import Expression
+from limen.operators.answer_group import Key as AnswerKey
 from limen.operators.around import AroundFamily
-from limen.operators.around_group import Key as AroundKey
 from limen.operators.family import Family, Key
+from limen.operators.sole import SoleFamily
 from limen.state.codec import Sections, array_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from limen.operators.catalogue import Catalogue
+    from limen.operators.streams import StreamTable
 
 #: The columns of shapes, in their order, and what each is made of.
 SHAPE_COLUMNS: dict[str, tuple[npt.DTypeLike, tuple[int, ...]]] = {
@@ -31,7 +36,7 @@ SHAPE_COLUMNS: dict[str, tuple[npt.DTypeLike, tuple[int, ...]]] = {
     "shape_edge_counts": (np.int64, (-1,)),
 }
 #: The columns of queries around a center: what each is made of, and how wide it is for queries of a group.
-CENTERED_COLUMNS: dict[str, tuple[npt.DTypeLike, Callable[[AroundKey], int] | None]] = {
+CENTERED_COLUMNS: dict[str, tuple[npt.DTypeLike, Callable[[AnswerKey], int] | None]] = {
     "kind": (np.int8, None),
     "focal": (np.int32, None),
     "center": (np.float64, lambda key: len(key.columns)),
@@ -51,14 +56,14 @@ def dump_queries(catalogue: Catalogue) -> tuple[dict[str, Any], list[Any]]:
     }
     families: list[Any] = []
     for f, family in enumerate(catalogue.families):
-        if isinstance(family, AroundFamily):
-            families.append(_dump_around(family, f"family/{f}", arrays))
+        if isinstance(family, (AroundFamily, SoleFamily)):
+            families.append(_dump_answers(family, f"family/{f}", arrays))
         elif isinstance(family, Family):
             families.append(_dump_family(family, f"family/{f}", arrays))
     return arrays, families
 
 
-def load_queries(catalogue: Catalogue, arrays: Sections, families: list[Any]) -> None:
+def load_queries(catalogue: Catalogue, arrays: Sections, families: list[Any], streams: StreamTable) -> None:
     """Read what `dump_queries` wrote into an empty catalogue."""
     catalogue.ids = Ids.of(arrays["queries/ids"])
     catalogue.family_of = array_of(arrays, "queries/family_of", np.int8)
@@ -66,6 +71,8 @@ def load_queries(catalogue: Catalogue, arrays: Sections, families: list[Any]) ->
     for f, (family, kept) in enumerate(zip(catalogue.families, families, strict=False)):
         if isinstance(family, AroundFamily):
             _load_around(family, f"family/{f}", arrays, kept)
+        elif isinstance(family, SoleFamily):
+            _load_sole(family, f"family/{f}", arrays, kept, streams)
         elif isinstance(family, Family):
             _load_family(family, f"family/{f}", arrays, kept)
 
@@ -113,13 +120,13 @@ def _load_family(family: Family, place: str, arrays: Sections, groups: list[dict
         )
 
 
-def _dump_around(family: AroundFamily, place: str, arrays: dict[str, Any]) -> list[dict[str, Any]]:
+def _dump_answers(family: AroundFamily | SoleFamily, place: str, arrays: dict[str, Any]) -> list[dict[str, Any]]:
     groups = []
     for key, number in sorted(family.keys.items(), key=lambda entry: entry[1]):
         group = family.groups[number]
         slots = np.flatnonzero(group.index.alive).astype(np.int32)
-        centered = group.index.queries(slots)
-        arrays |= {f"{place}/{number}/{name}": getattr(centered, name) for name in CENTERED_COLUMNS}
+        kept: Centered | Asked = group.index.queries(slots)
+        arrays |= {f"{place}/{number}/{each.name}": getattr(kept, each.name) for each in fields(kept)}
         arrays[f"{place}/{number}/handle"] = group.handle[slots]
         groups.append({**key._asdict(), "number": number})
     return groups
@@ -128,7 +135,7 @@ def _dump_around(family: AroundFamily, place: str, arrays: dict[str, Any]) -> li
 def _load_around(family: AroundFamily, place: str, arrays: Sections, groups: list[dict[str, Any]]) -> None:
     for kept in groups:
         number = kept["number"]
-        key = AroundKey(tuple(kept["columns"]), kept["condition"])
+        key = AnswerKey(tuple(kept["columns"]), kept["condition"])
         columns = {
             name: array_of(arrays, f"{place}/{number}/{name}", kind, (-1, width(key)) if width else (-1,))
             for name, (kind, width) in CENTERED_COLUMNS.items()
@@ -136,6 +143,42 @@ def _load_around(family: AroundFamily, place: str, arrays: Sections, groups: lis
         handles = array_of(arrays, f"{place}/{number}/handle", np.int32)
         own = family.number_of(key)
         family.place(own, handles, family.groups[own].insert(Centered(**columns), handles, 0))
+
+
+def _load_sole(
+    family: SoleFamily, place: str, arrays: Sections, groups: list[dict[str, Any]], streams: StreamTable
+) -> None:
+    for kept in groups:
+        number = kept["number"]
+        key = AnswerKey(tuple(kept["columns"]), kept["condition"])
+        wide = len(key.columns)
+        columns = {
+            name: array_of(
+                arrays, f"{place}/{number}/{name}", kind, (-1, *(wide if size == -1 else size for size in shape))
+            )
+            for name, (kind, shape) in ASKED_COLUMNS.items()
+        }
+        handles = array_of(arrays, f"{place}/{number}/handle", np.int32)
+        own = family.number_of(key)
+        family.place(own, handles, family.groups[own].insert(Asked(**columns), handles, streams))
+
+
+def parts_of(catalogue: Catalogue) -> dict[str, Any]:
+    """Return what families keep beside queries and streams, as named arrays."""
+    return {
+        f"kept/{f}/{name}": column
+        for f, family in enumerate(catalogue.families)
+        for name, column in family.part().items()
+    }
+
+
+def put_parts(catalogue: Catalogue, arrays: Sections) -> None:
+    """Give families what `parts_of` returned, once their queries are there."""
+    for f, family in enumerate(catalogue.families):
+        place = f"kept/{f}/"
+        part = {name.removeprefix(place): column for name, column in arrays.items() if name.startswith(place)}
+        if part:
+            family.put_part(part)
 
 
 def _load_regions(key: Key, place: str, arrays: Sections) -> Shapes | npt.NDArray[np.float64]:

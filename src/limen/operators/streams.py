@@ -230,6 +230,13 @@ class StreamTable:
         self.touch(expired.slot)
         self.put(self.last_time, self.last, self.live)
 
+    def let_go(self, slots: Slots) -> None:
+        """Forget streams that nobody needs. What stays is when they spoke last."""
+        self.last[slots] = np.nan
+        self.live[slots] = False
+        self.forgotten += len(slots)
+        self.touch(slots)
+
     @property
     def nbytes(self) -> int:
         """Bytes held for streams, ids aside."""

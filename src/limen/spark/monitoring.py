@@ -93,7 +93,7 @@ def monitor(
     _check_arguments(df, columns)
     streaming = df.isStreaming
     spark = df.sparkSession
-    read_options = Options.of({**_DEFAULTS, **options}, also=("shards", "tick", "routing"))
+    read_options = Options.of({**_DEFAULTS, **options}, also=("shards", "tick", "routing")).agreed()
     data, types = project(df, columns)
     given, told = _read_queries(queries, columns, types, streaming=streaming)
     changes = _one_of(changes, told, streaming=streaming)

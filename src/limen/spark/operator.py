@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from limen.spark.packet import Packet
 
 REJECTED = ("null_id", "null_time", "infinite_value", "out_of_range", "too_far_ahead")
-CHANGES = ("applied", "late", "superseded", "rejected")
+CHANGES = ("applied", "late", "superseded", "rejected", "refused")
 
 #: What is counted in each batch; the sum over the shards is the batch's.
 COUNTS = (

@@ -1,0 +1,88 @@
+"""How accurate answers truly are: beside what is kept, all streams are looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.kernels.around import BOX, DISC, NEAREST, distance, in_box
+from limen.kernels.buffer_arrays import FIXED, IN, STORED
+from limen.kernels.buffer_regions import in_shape, interest
+from limen.kernels.nearest import keep
+
+
+@kernel
+def in_region(queries, edges, lonlat, q, points, j):
+    """Tell whether a point is in the whole region of a query that does not ask for the nearest."""
+    kind = queries["kind"][q]
+    if kind == BOX:
+        return in_box(lonlat, queries["half"][q, 0], queries["half"][q, 1], queries["center"], q, points, j)
+    if kind == DISC:
+        return distance(lonlat, queries["center"], q, points, j) <= queries["limit"][q]
+    for axis in range(points.shape[1]):
+        if not queries["bounds"][q, axis, 0] <= points[j, axis] < queries["bounds"][q, axis, 1]:
+            return False
+    if kind == FIXED:
+        return True
+    return in_shape(edges, queries["edge_first"][q], queries["edge_count"][q], points[j, 0], points[j, 1])
+
+
+@kernel
+def is_about(buffer, q, stream):
+    """Tell whether a query is about a stream at all."""
+    queries = buffer.queries
+    if queries["focal"][q] == stream:
+        return False
+    if queries["listed_count"][q] < 0:
+        return True
+    first = queries["listed_first"][q]
+    for at in range(first, first + queries["listed_count"][q]):
+        if buffer.listed[at] == stream:
+            return True
+    return False
+
+
+@kernel
+def has(buffer, q, stream):
+    """Tell whether a stream is in the answer of a query."""
+    queries, o = buffer.queries, buffer.streams["object"][stream]
+    if o < 0 or buffer.objects["mode"][o] != STORED:
+        return False
+    if queries["kind"][q] != NEAREST:
+        return interest(buffer, q, o) == IN
+    first = queries["member_first"][q]
+    for at in range(first, first + queries["member_count"][q]):
+        if buffer.members[at] == o:
+            return True
+    return False
+
+
+@kernel
+def measure(buffer, points, some, kept, kept_far, out):
+    """Set of some queries (n, 2) how many streams are due in the answer, and how many of these are in it.
+
+    Parameters
+    ----------
+    points : float array (streams, axes)
+        Where all streams are that anyone looks for; NaN for others.
+    kept, kept_far
+        Room for as many as there are streams.
+    """
+    queries = buffer.queries
+    for at in range(some.size):
+        q, due, there, count = some[at], 0, 0, 0
+        if not np.isnan(queries["center"][q, 0]):
+            for stream in range(len(points)):
+                if np.isnan(points[stream, 0]) or not is_about(buffer, q, stream):
+                    continue
+                if queries["kind"][q] == NEAREST:
+                    far = distance(buffer.lonlat, queries["center"], q, points, stream)
+                    k = min(queries["wanted"][q], kept.size)
+                    count = keep(buffer.name_starts, buffer.name_text, far, stream, k, count, kept_far, kept)
+                elif in_region(queries, buffer.edges, buffer.lonlat, q, points, stream):
+                    due += 1
+                    there += has(buffer, q, stream)
+        for place in range(count):
+            due += 1
+            there += has(buffer, q, kept[place])
+        out[at, 0], out[at, 1] = due, there

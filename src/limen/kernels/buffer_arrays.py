@@ -1,0 +1,148 @@
+"""The arrays of a shared buffer: queries, the streams that are kept for them, and the grid that brings them together.
+
+A stream is kept as an *object* while it is significant: while it is in the region or the cache area of some query, or
+some query moves with it. One that shedding has dropped stays behind as a *shadow*: where it was last, so that queries
+know how many they miss, and nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt  # Numba reads fields, and documentation their types
+
+FREE, STORED, SHADOW = 0, 1, 2  # what an object is
+OUT, CACHE, IN = 0, 1, 2  # where it is, for a query
+FIXED, SHAPE = 3, 4  # regions that stay, beside BOX, DISC and NEAREST of `around`
+NOWHERE, IN_CELLS, EVERYWHERE = 0, 1, 2  # how a query is found from a point
+
+# Places in `Books.counts`.
+OBJECTS, SHADOWS, QUERIES, VACANT, CLOCK, TOO_FAST, INSIGNIFICANT, SHED, CELL_ENTRIES = range(9)
+COUNTS = 9
+#: Places in `Books.shedding`: since when objects are shed, how many references keep one, whether nothing more can go,
+#: when the share of areas was last changed, which quarter of `report_every` was last tidied, how often the budget was
+#: overdrawn at the end of an instant, and how often objects had to be swept out.
+SINCE, LEAST_REFERENCES, FULL, CHANGED_AT, QUARTER, OVERDRAWN, SWEPT = range(7)
+#: Places in `Books.rule`: bytes in all, of an object, of a shadow and of a query; which objects or areas are shed; the
+#: share that is left of areas; how fast a stream may be, in units a microsecond; how often it reports, and when it is
+#: taken for gone, in microseconds.
+MEMORY, A_OBJECT, A_SHADOW, A_QUERY, SHEDDING, SHARE, SPEED, REPORT_EVERY, EXPIRE_AFTER = range(9)
+NO_SHEDDING, SHED_AREAS, SHED_OBJECTS = 0, 1, 2
+
+
+def query_record(axes: int) -> np.dtype[Any]:
+    """Return what is kept of a query. The last row is nobody's: it holds what a query was before it changed."""
+    return np.dtype(
+        [
+            ("center", np.float64, (axes,)),  # NaN while it is not known
+            ("half", np.float64, (2,)),  # of a moving box
+            ("limit", np.float64),  # the largest distance inside: a square, or metres
+            ("bounds", np.float64, (axes, 2)),  # of a region that stays
+            ("wide_half", np.float64, (2,)),  # as half, limit and bounds, of region and cache area together
+            ("wide_limit", np.float64),
+            ("wide_bounds", np.float64, (axes, 2)),
+            ("margin", np.float64),  # how far the cache area reaches beyond the region
+            ("least", np.float64),  # the accuracy that shedding must leave it, in percent
+            ("share", np.float64),  # what is left of region and cache area
+            ("edge_first", np.int64),  # of a shape: where its edges begin …
+            ("edge_count", np.int64),  # … and how many there are
+            ("listed_first", np.int64),  # where the streams begin that it is about …
+            ("listed_count", np.int64),  # … and how many there are, -1 for all streams
+            ("wanted", np.int64),  # how many of the nearest
+            ("member_first", np.int64),  # of the nearest: where the members are kept
+            ("member_count", np.int64),
+            ("stored", np.int64),  # objects in region and cache area
+            ("shadows", np.int64),  # shadows there
+            ("marked", np.int64),  # when it was last marked
+            ("renewed", np.int64),  # the instant in which it was last to be looked at anew
+            ("cells", np.int64, (4,)),  # first and last column, first and last row
+            ("focal", np.int32),  # the stream it moves with, -1 for none
+            ("next_around", np.int32),  # the next with the same focal
+            ("after", np.int32),  # the next that is found everywhere
+            ("before", np.int32),
+            ("kind", np.int8),  # -1 for none
+            ("found", np.int8),  # NOWHERE, IN_CELLS or EVERYWHERE
+        ],
+        align=True,
+    )
+
+
+def object_record(axes: int) -> np.dtype[Any]:
+    """Return what is kept of a stream, or of a shadow."""
+    return np.dtype(
+        [
+            ("point", np.float64, (axes,)),
+            ("seen", np.int64),  # when it reported last
+            ("touched", np.int64),  # the instant in which it was last touched
+            ("met", np.int64),  # when it was last met among the nearest
+            ("loosened", np.int64),  # the instant in which a query last let go of it
+            ("name", np.uint64),  # a hash of the stream's id, by which a shadow is found again
+            ("cell", np.int64),  # -1 for none
+            ("stream", np.int32),  # -1 for a shadow whose stream is not in the stream table any more
+            ("references", np.int32),  # queries in whose region or cache area it is
+            ("after", np.int32),  # the next in the cell, or the next free one
+            ("before", np.int32),
+            ("mode", np.int8),  # FREE, STORED or SHADOW
+            ("looked_for", np.bool_),  # whether it is anyone's concern but of those who move with it
+        ],
+        align=True,
+    )
+
+
+#: What is known of a stream: the first query that moves with it, its object, and its last row in a batch; -1 for none.
+STREAM = np.dtype([("row", np.int64), ("around", np.int32), ("object", np.int32)])
+#: That a query is found in a cell: the query, and the next entry of the cell or the next free one.
+CELL_ENTRY = np.dtype([("query", np.int32), ("after", np.int32)])
+#: An entry of an instant: where the queries begin that its object was in, and its object.
+LINE_ENTRY = np.dtype([("first", np.int64), ("object", np.int64)])
+
+
+class Cells(NamedTuple):
+    """A grid: the objects in each cell, and the queries that are found there; the last cell is everywhere."""
+
+    frame: npt.NDArray[np.float64]  # (2, 3): by axis, where it begins, cells a unit, cells
+    head: npt.NDArray[np.int32]  # by cell, its first object
+    query_head: npt.NDArray[np.int32]  # by cell, the first entry; of the last cell, the first query
+    entries: npt.NDArray[np.void]  # of CELL_ENTRY
+    vacant: npt.NDArray[np.int64]  # (2,): the first free entry, and how many there are
+
+
+class Books(NamedTuple):
+    """What is counted, and the rules of keeping and shedding."""
+
+    counts: npt.NDArray[np.int64]
+    shedding: npt.NDArray[np.int64]
+    rule: npt.NDArray[np.float64]
+    tally: npt.NDArray[np.int64]  # objects by references; the last place is for that many and more
+
+
+class Desk(NamedTuple):
+    """Room to work in."""
+
+    disturbed: npt.NDArray[np.int32]  # nearest to be looked at anew in this instant
+    moved: npt.NDArray[np.int32]  # queries that have moved in this instant
+    entries: npt.NDArray[np.void]  # of LINE_ENTRY
+    loose: npt.NDArray[np.int32]  # objects that may have become insignificant
+    extent: npt.NDArray[np.float64]
+    kept: npt.NDArray[np.int32]  # streams, the nearest so far
+    kept_far: npt.NDArray[np.float64]
+
+
+class Buffer(NamedTuple):
+    """All of it."""
+
+    queries: npt.NDArray[np.void]
+    objects: npt.NDArray[np.void]
+    streams: npt.NDArray[np.void]
+    cells: Cells
+    books: Books
+    desk: Desk
+    edges: npt.NDArray[np.float64]  # of shapes, (edges, 4)
+    listed: npt.NDArray[np.int32]  # the streams that queries are about, each query's sorted
+    members: npt.NDArray[np.int32]  # objects that are the nearest
+    name_starts: npt.NDArray[np.int64]  # of streams
+    name_text: npt.NDArray[np.uint8]
+    name_hashes: npt.NDArray[np.uint64]  # (streams, 2)
+    lonlat: bool
+    dimensions: int

@@ -1,0 +1,329 @@
+"""A shared buffer kept up to date, instant by instant: streams report, and queries move with them.
+
+All that happens in one instant happens together, and what is told is the difference it makes:
+
+1. What each stream that reports was for the queries around it.
+2. Streams, and with them queries, come to their new places. A query that has moved looks at all objects that have not
+   reported (`buffer_renewal`).
+3. What each stream that reported is now; if objects are being shed, whether it is kept.
+4. The nearest of queries that had, have or might have one of them.
+5. Whoever is of no interest to anyone is forgotten; and the books are balanced (`buffer_shedding`).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.kernels.around import NEAREST, distance
+from limen.kernels.buffer_arrays import (
+    CLOCK,
+    FREE,
+    IN,
+    LEAST_REFERENCES,
+    OUT,
+    SHADOW,
+    SHED,
+    SPEED,
+    STORED,
+    TOO_FAST,
+)
+from limen.kernels.buffer_cells import first_query, hide, next_query, put_in_cell, query_at, show, take_out_of_cell
+from limen.kernels.buffer_regions import find_cells, interest
+from limen.kernels.buffer_renewal import (
+    MOVED_ON,
+    SHED_OFF,
+    become,
+    compare,
+    copy_query,
+    is_focal,
+    let_go,
+    note,
+    renew_nearest,
+    renew_range,
+    take_object,
+    tell,
+)
+from limen.kernels.buffer_shedding import is_guarded, keep_to_budget
+from limen.kernels.object_grid import GONE, PRESENT, SAME
+from limen.kernels.telling import with_room
+
+A_LITTLE = 1e-9  # by which a stream may seem too fast
+
+
+@kernel
+def disturb(queries, desk, q, now, disturbed):
+    """Note that the nearest of a query are to be looked for anew."""
+    if queries["renewed"][q] == now:
+        return disturbed
+    queries["renewed"][q] = now
+    desk.disturbed[disturbed] = q
+    return disturbed + 1
+
+
+@kernel
+def is_too_fast(buffer, o, line, entry, time):
+    """Tell whether a stream has come further than it can have since it reported last."""
+    objects, speed = buffer.objects, buffer.books.rule[SPEED]
+    if np.isnan(objects["point"][o, 0]) or time <= objects["seen"][o]:
+        return False
+    far = distance(buffer.lonlat, objects["point"], o, line.point, entry)
+    far = far if buffer.lonlat else math.sqrt(far)
+    return far > speed * (time - objects["seen"][o]) * (1.0 + A_LITTLE)
+
+
+@kernel
+def leave(buffer, o, now, disturbed, were, count_were):
+    """Take an object out of the counts of all queries, and list those of which it was a member."""
+    queries, cells, objects = buffer.queries, buffer.cells, buffer.objects
+    if objects["cell"][o] >= 0:
+        place = first_query(cells, objects["cell"][o])
+        while place != -1:
+            q = query_at(cells, place)
+            where = interest(buffer, q, o)
+            if where != OUT:
+                note(buffer, q, o, -1)
+                if queries["kind"][q] == NEAREST:
+                    disturbed = disturb(queries, buffer.desk, q, now, disturbed)
+                elif where == IN and objects["mode"][o] == STORED:
+                    were = with_room(were, count_were, 1)
+                    were[count_were, 0] = q
+                    count_were += 1
+            place = next_query(queries, cells, place)
+    return disturbed, were, count_were
+
+
+@kernel
+def is_kept(buffer, o):
+    """Tell whether an object is stored, now that it has reported: not if too few queries are interested in it."""
+    cells = buffer.cells
+    least = buffer.books.shedding[LEAST_REFERENCES]
+    if least <= 1 or is_focal(buffer, o):
+        return True
+    references = 0
+    place = first_query(cells, buffer.objects["cell"][o])
+    while place != -1:
+        references += interest(buffer, query_at(cells, place), o) != OUT
+        place = next_query(buffer.queries, cells, place)
+    return references == 0 or references >= least or is_guarded(buffer, o, 0)
+
+
+@kernel
+def arrive(buffer, o, entry, now, disturbed, were, first, last, out, count):
+    """Count an object for all queries where it is now; tell those that it comes to, and those that it leaves."""
+    queries, cells, objects, desk, books = buffer.queries, buffer.cells, buffer.objects, buffer.desk, buffer.books
+    books.counts[CLOCK] += 1
+    mark = -books.counts[CLOCK]  # of queries that had it; others are marked by instants, which are positive
+    for at in range(first, last):
+        queries["marked"][were[at, 0]] = mark
+    if objects["cell"][o] >= 0:
+        kept = is_kept(buffer, o)
+        if kept != (objects["mode"][o] == STORED):
+            books.counts[SHED] += not kept
+            become(buffer, o, STORED if kept else SHADOW)
+        place = first_query(cells, objects["cell"][o])
+        while place != -1:
+            q = query_at(cells, place)
+            where = interest(buffer, q, o)
+            if where != OUT and queries["kind"][q] == NEAREST:
+                disturbed = disturb(queries, desk, q, now, disturbed)
+            elif where != OUT:
+                note(buffer, q, o, 1)
+                if where == IN:
+                    had = queries["marked"][q] == mark
+                    if had != kept:
+                        out, count = tell(buffer, out, count, q, o, kept, entry, MOVED_ON if kept else SHED_OFF)
+                    queries["marked"][q] = 0
+            place = next_query(queries, cells, place)
+    elif is_focal(buffer, o):
+        become(buffer, o, STORED)
+    for at in range(first, last):
+        if queries["marked"][were[at, 0]] == mark:
+            out, count = tell(buffer, out, count, were[at, 0], o, False, entry, MOVED_ON)
+    return disturbed, out, count
+
+
+@kernel
+def take_places(buffer, line, time, first, last, now, disturbed):
+    """Let streams come to their new places, and list the queries that move with them; return how many there are."""
+    objects, cells, desk, queries = buffer.objects, buffer.cells, buffer.desk, buffer.queries
+    moved = 0
+    for entry in range(first, last):
+        o = desk.entries["object"][entry - first]
+        if o < 0:
+            continue
+        take_out_of_cell(objects, cells, o)
+        objects["looked_for"][o] = line.code[entry] == PRESENT
+        objects["seen"][o] = time[entry]
+        for axis in range(objects["point"].shape[1]):
+            objects["point"][o, axis] = np.nan if line.code[entry] == GONE else line.point[entry, axis]
+        if line.code[entry] == PRESENT:
+            put_in_cell(objects, cells, o)
+        q = buffer.streams["around"][line.stream[entry]]
+        while q >= 0:
+            if queries["kind"][q] == NEAREST:
+                disturbed = disturb(queries, desk, q, now, disturbed)
+            else:
+                desk.moved[moved] = q
+                moved += 1
+            q = queries["next_around"][q]
+    return moved, disturbed
+
+
+@kernel
+def begin(buffer, line, time, first, last, now, were):
+    """Find the objects of an instant, new ones for new streams, and what each was for the queries around it."""
+    objects, desk = buffer.objects, buffer.desk
+    disturbed = count_were = 0
+    for entry in range(first, last):
+        stream, code = line.stream[entry], line.code[entry]
+        o = buffer.streams["object"][stream]
+        buffer.streams["row"][stream] = line.row[entry]
+        desk.entries["first"][entry - first] = count_were
+        desk.entries["object"][entry - first] = -1
+        if code == SAME:
+            if o >= 0:
+                objects["seen"][o] = time[entry]
+            continue
+        if o < 0:
+            if code == GONE:
+                continue
+            o = take_object(buffer, stream)
+        elif code != GONE and is_too_fast(buffer, o, line, entry, time[entry]):
+            buffer.books.counts[TOO_FAST] += 1
+        objects["touched"][o] = now
+        desk.entries["object"][entry - first] = o
+        disturbed, were, count_were = leave(buffer, o, now, disturbed, were, count_were)
+    desk.entries["first"][last - first] = count_were
+    return disturbed, were
+
+
+@kernel
+def play(buffer, line, time, out):
+    """Play a line of entries, each with its time, and return how many changes it makes, and these, rows as `tell` has.
+
+    There must be a free object for each entry.
+    """
+    desk, count = buffer.desk, 0
+    were = np.empty((64, 1), np.int32)
+    first = 0
+    while first < line.stream.size:
+        last = first + 1
+        while last < line.stream.size and line.instant[last] == line.instant[first]:
+            last += 1
+        buffer.books.counts[CLOCK] += 1
+        now, loose = buffer.books.counts[CLOCK], 0
+        disturbed, were = begin(buffer, line, time, first, last, now, were)
+        moved, disturbed = take_places(buffer, line, time, first, last, now, disturbed)
+        for at in range(moved):
+            loose, out, count = renew_range(buffer, desk.moved[at], now, loose, first, MOVED_ON, out, count)
+        for entry in range(first, last):
+            o = desk.entries["object"][entry - first]
+            if o >= 0:
+                from_, to = desk.entries["first"][entry - first], desk.entries["first"][entry - first + 1]
+                disturbed, out, count = arrive(buffer, o, entry, now, disturbed, were, from_, to, out, count)
+        for at in range(disturbed):
+            loose, out, count = renew_nearest(buffer, desk.disturbed[at], now, loose, first, MOVED_ON, out, count)
+        for at in range(loose):
+            let_go(buffer, desk.loose[at])
+        for entry in range(first, last):
+            if desk.entries["object"][entry - first] >= 0:
+                let_go(buffer, desk.entries["object"][entry - first])
+        out, count = keep_to_budget(buffer, time[first], last - 1, out, count)
+        first = last
+    for entry in range(line.stream.size):
+        buffer.streams["row"][line.stream[entry]] = -1
+    return count, out
+
+
+@kernel
+def settle(buffer, some, out):
+    """Let queries that have just come look around, silently."""
+    buffer.books.counts[CLOCK] += 1
+    now, loose = buffer.books.counts[CLOCK], 0
+    for at in range(some.size):
+        q = some[at]
+        if buffer.queries["kind"][q] == NEAREST:
+            loose, out, _ = renew_nearest(buffer, q, now, loose, 0, MOVED_ON, out, 0)
+        else:
+            loose, out, _ = renew_range(buffer, q, now, loose, 0, MOVED_ON, out, 0)
+    return out
+
+
+@kernel
+def dismiss(buffer, some, out):
+    """Let queries that are about to go turn away from all objects, silently; whom nobody wants any more goes too."""
+    queries = buffer.queries
+    buffer.books.counts[CLOCK] += 1
+    now, loose = buffer.books.counts[CLOCK], 0
+    for at in range(some.size):
+        q = some[at]
+        copy_query(queries, q, queries.size - 1)
+        hide(queries, buffer.cells, buffer.books, q)
+        queries["center"][q, 0] = np.nan
+        find_cells(queries, q, buffer.cells.frame, buffer.lonlat, buffer.desk.extent)
+        loose, out, _ = compare(buffer, q, now, loose, 0, MOVED_ON, out, 0)
+    for at in range(loose):
+        let_go(buffer, buffer.desk.loose[at])
+    return out
+
+
+@kernel
+def lay(buffer):
+    """Put all objects, and queries that have looked around, into a grid that is empty."""
+    queries, objects = buffer.queries, buffer.objects
+    for o in range(objects.size):
+        if objects["mode"][o] != FREE and objects["cell"][o] >= 0:
+            put_in_cell(objects, buffer.cells, o)
+    for q in range(queries.size - 1):
+        if queries["kind"][q] >= 0 and queries["cells"][q, 0] <= queries["cells"][q, 1]:
+            show(queries, buffer.cells, buffer.books, q, buffer.lonlat, buffer.desk.extent)
+
+
+@kernel
+def put_objects(buffer, stream, name, points, seen, looked_for, mode):
+    """Take in objects as they were kept, before any query has looked around; `stream` is -1 where it is not known."""
+    objects = buffer.objects
+    for at in range(stream.size):
+        o = take_object(buffer, stream[at])
+        become(buffer, o, mode)
+        objects["name"][o], objects["seen"][o], objects["looked_for"][o] = name[at], seen[at], looked_for[at]
+        for axis in range(points.shape[1]):
+            objects["point"][o, axis] = points[at, axis]
+        if looked_for[at]:
+            put_in_cell(objects, buffer.cells, o)
+
+
+@kernel
+def let_some_go(buffer, some):
+    """Forget those of some streams that have become insignificant."""
+    for at in range(some.size):
+        if buffer.streams["object"][some[at]] >= 0:
+            let_go(buffer, buffer.streams["object"][some[at]])
+
+
+@kernel
+def answers_of(buffer, some, out):
+    """Find the answers of some queries: rows of a query's place among them and a stream, and how many there are."""
+    queries, objects, cells = buffer.queries, buffer.objects, buffer.cells
+    count, columns = 0, int(cells.frame[0, 2])
+    for at in range(some.size):
+        q = some[at]
+        if queries["kind"][q] == NEAREST:
+            out = with_room(out, count, queries["member_count"][q])
+            for place in range(queries["member_first"][q], queries["member_first"][q] + queries["member_count"][q]):
+                out[count, 0], out[count, 1] = at, objects["stream"][buffer.members[place]]
+                count += 1
+            continue
+        for row in range(queries["cells"][q, 2], queries["cells"][q, 3] + 1):
+            for cell in range(row * columns + queries["cells"][q, 0], row * columns + queries["cells"][q, 1] + 1):
+                o = cells.head[cell]
+                while o >= 0:
+                    if objects["mode"][o] == STORED and interest(buffer, q, o) == IN:
+                        out = with_room(out, count, 1)
+                        out[count, 0], out[count, 1] = at, objects["stream"][o]
+                        count += 1
+                    o = objects["after"][o]
+    return count, out

@@ -1,0 +1,159 @@
+"""Where a point is for a query of a shared buffer: in its region, in its cache area, or outside."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.kernels.around import BOX, DISC, NEAREST, distance, extent_around, half_height, half_width, in_box, stretch
+from limen.kernels.buffer_arrays import CACHE, FIXED, IN, OUT, SHAPE
+from limen.kernels.geometry import EARTH_RADIUS, crosses
+from limen.kernels.object_grid import step_of
+
+
+@kernel
+def widen(queries, q, lonlat, dimensions):
+    """Set how far region and cache area reach together, of which shedding may leave a share only."""
+    share, kind, margin = queries["share"][q], queries["kind"][q], queries["margin"][q]
+    part = share ** (1.0 / dimensions)
+    if kind == BOX:
+        for axis in range(2):
+            queries["wide_half"][q, axis] = (queries["half"][q, axis] + margin) * part
+    elif kind in (DISC, NEAREST):
+        reach = queries["limit"][q] if lonlat else math.sqrt(queries["limit"][q])
+        # Of the nearest fewer are wanted once the cache area is gone, so the region keeps its meaning.
+        reach = (reach + margin) * part if kind == DISC else reach + margin * max(2.0 * share - 1.0, 0.0)
+        wide = reach if lonlat else reach * reach
+        whole = kind == NEAREST or share == 1.0
+        queries["wide_limit"][q] = max(wide, queries["limit"][q]) if whole else wide
+    elif kind in (FIXED, SHAPE):
+        for axis in range(queries["bounds"].shape[1]):
+            low, high, more = queries["bounds"][q, axis, 0], queries["bounds"][q, axis, 1], margin
+            if lonlat:
+                more = margin_in_degrees(queries["bounds"], q, axis, margin)
+            low, high = low - more, high + more
+            if share < 1.0 and high - low < np.inf:
+                middle, half = low + (high - low) / 2.0, (high - low) / 2.0 * part
+                low, high = middle - half, middle + half
+            queries["wide_bounds"][q, axis, 0], queries["wide_bounds"][q, axis, 1] = low, high
+
+
+@kernel
+def margin_in_degrees(bounds, q, axis, metres):
+    """Return at least how many degrees a margin in metres is, anywhere along the sides of a box."""
+    if axis == 1:
+        return math.degrees(metres / EARTH_RADIUS)
+    latitude = max(abs(bounds[q, 1, 0]), abs(bounds[q, 1, 1])) + math.degrees(metres / EARTH_RADIUS)
+    if metres > 0.0 and latitude >= 89.0:
+        return np.inf
+    return math.degrees(metres / (EARTH_RADIUS * math.cos(math.radians(latitude)))) if metres > 0.0 else 0.0
+
+
+@kernel
+def in_shape(edges, first, count, x, y):
+    """Tell whether a point is in a polygon: whether an odd number of edges lie to its right."""
+    inside = False
+    for e in range(first, first + count):
+        inside ^= crosses(edges[e, 0], edges[e, 1], edges[e, 2], edges[e, 3], x, y)
+    return inside
+
+
+@kernel
+def state_in_bounds(queries, edges, q, points, j):
+    """Tell where a point is for a query on a region that stays and has bounds."""
+    within = True
+    for axis in range(points.shape[1]):
+        x = points[j, axis]
+        if not queries["wide_bounds"][q, axis, 0] <= x < queries["wide_bounds"][q, axis, 1]:
+            return OUT
+        if not queries["bounds"][q, axis, 0] <= x < queries["bounds"][q, axis, 1]:
+            within = False
+    if within and queries["kind"][q] == SHAPE:
+        within = in_shape(edges, queries["edge_first"][q], queries["edge_count"][q], points[j, 0], points[j, 1])
+    if within:
+        return IN
+    return CACHE if queries["margin"][q] > 0.0 else OUT
+
+
+@kernel
+def state_of(queries, edges, lonlat, q, points, j):
+    """Tell where a point, a row of an array, is for a query: IN, CACHE or OUT. The nearest are all in the cache."""
+    kind = queries["kind"][q]
+    if kind < 0 or np.isnan(queries["center"][q, 0]):
+        return OUT
+    if kind == BOX:
+        if not in_box(lonlat, queries["wide_half"][q, 0], queries["wide_half"][q, 1], queries["center"], q, points, j):
+            return OUT
+        within = in_box(lonlat, queries["half"][q, 0], queries["half"][q, 1], queries["center"], q, points, j)
+        return IN if within else CACHE
+    if kind in (DISC, NEAREST):
+        far = distance(lonlat, queries["center"], q, points, j)
+        if far > queries["wide_limit"][q]:
+            return OUT
+        return IN if kind == DISC and far <= queries["limit"][q] else CACHE
+    return state_in_bounds(queries, edges, q, points, j)
+
+
+@kernel
+def is_meant(queries, listed, objects, q, o):
+    """Tell whether a query is about an object at all, wherever it is."""
+    if not objects["looked_for"][o]:
+        return False
+    stream = objects["stream"][o]
+    if queries["focal"][q] >= 0 and stream == queries["focal"][q]:
+        return False
+    if queries["listed_count"][q] < 0:
+        return True
+    low = queries["listed_first"][q]
+    high = low + queries["listed_count"][q]
+    while low < high:
+        middle = (low + high) >> 1
+        if listed[middle] < stream:
+            low = middle + 1
+        else:
+            high = middle
+    return low < queries["listed_first"][q] + queries["listed_count"][q] and listed[low] == stream
+
+
+@kernel
+def interest(buffer, q, o):
+    """Tell where an object is for a query: IN, CACHE or OUT."""
+    if not is_meant(buffer.queries, buffer.listed, buffer.objects, q, o):
+        return OUT
+    return state_of(buffer.queries, buffer.edges, buffer.lonlat, q, buffer.objects["point"], o)
+
+
+@kernel
+def find_cells(queries, q, frame, lonlat, extent):
+    """Set the cells that region and cache area of a query reach into: none while its center is not known."""
+    kind = queries["kind"][q]
+    if kind < 0 or np.isnan(queries["center"][q, 0]):
+        queries["cells"][q, 0], queries["cells"][q, 1], queries["cells"][q, 2], queries["cells"][q, 3] = 0, -1, 0, -1
+        return
+    if kind == BOX:
+        half_x, half_y = queries["wide_half"][q, 0], queries["wide_half"][q, 1]
+        if lonlat:
+            half_x, half_y = half_width(half_x, queries["center"][q, 1]), half_height(half_y)
+        stretch(extent, 0, queries["center"][q, 0], half_x)
+        stretch(extent, 1, queries["center"][q, 1], half_y)
+    elif kind in (DISC, NEAREST):
+        extent_around(lonlat, queries["center"], q, queries["wide_limit"][q], extent)
+    else:
+        for axis in range(2):
+            extent[2 * axis], extent[2 * axis + 1] = (
+                queries["wide_bounds"][q, axis, 0],
+                queries["wide_bounds"][q, axis, 1],
+            )
+    cells_of(frame, lonlat, extent, queries["cells"], q)
+
+
+@kernel
+def cells_of(frame, lonlat, extent, out, row):
+    """Set the first and last column, and the first and last row, of an extent: all columns, over the antimeridian."""
+    if lonlat and (extent[0] < -180.0 or extent[1] > 180.0):
+        extent[0], extent[1] = -np.inf, np.inf
+    for end in range(2):
+        out[row, end] = step_of(frame, 0, extent[end])
+        out[row, 2 + end] = step_of(frame, 1, extent[2 + end])

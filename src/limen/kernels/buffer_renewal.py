@@ -1,0 +1,273 @@
+"""A query of a shared buffer looked at anew: who comes into its region or its cache area, and who goes out.
+
+What it was before is in the slot that is nobody's, so both are judged alike. An object that has been touched in the
+same instant is left to whoever has touched it; but for the nearest, which are looked at after all else.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.kernels.around import NEAREST, distance, extent_around
+from limen.kernels.buffer_arrays import (
+    FREE,
+    IN,
+    INSIGNIFICANT,
+    OBJECTS,
+    OUT,
+    SHADOW,
+    SHADOWS,
+    STORED,
+    VACANT,
+)
+from limen.kernels.buffer_cells import hide, show, take_out_of_cell
+from limen.kernels.buffer_regions import cells_of, is_meant, state_of, widen
+from limen.kernels.nearest import keep
+from limen.kernels.telling import with_room
+
+MOVED_ON, SHED_OFF = 0, 1  # why a change is told
+
+
+@kernel
+def tell(buffer, out, count, q, o, adds, entry, why):
+    """Write a change: query, stream, whether it comes, the entry it follows from, the stream's row, and why."""
+    out = with_room(out, count, 1)
+    stream = buffer.objects["stream"][o]
+    out[count, 0], out[count, 1], out[count, 2] = q, stream, adds
+    out[count, 3], out[count, 4], out[count, 5] = entry, buffer.streams["row"][stream], why
+    return out, count + 1
+
+
+@kernel
+def note(buffer, q, o, by):
+    """Count that an object comes into the region or cache area of a query, by 1, or goes, by -1."""
+    queries, objects, tally = buffer.queries, buffer.objects, buffer.books.tally
+    before = objects["references"][o]
+    objects["references"][o] = before + by
+    if objects["mode"][o] == STORED:
+        queries["stored"][q] += by
+        tally[min(before, tally.size - 1)] -= 1
+        tally[min(before + by, tally.size - 1)] += 1
+    else:
+        queries["shadows"][q] += by
+
+
+@kernel
+def become(buffer, o, mode):
+    """Make an object stored, a shadow or free; who refers to it has to be noted before and after."""
+    objects, count, tally = buffer.objects, buffer.books.counts, buffer.books.tally
+    place = min(objects["references"][o], tally.size - 1)
+    if objects["mode"][o] == STORED:
+        count[OBJECTS] -= 1
+        tally[place] -= 1
+    elif objects["mode"][o] == SHADOW:
+        count[SHADOWS] -= 1
+    objects["mode"][o] = mode
+    if mode == STORED:
+        count[OBJECTS] += 1
+        tally[place] += 1
+    elif mode == SHADOW:
+        count[SHADOWS] += 1
+
+
+@kernel
+def take_object(buffer, stream):
+    """Return a free object for a stream, stored and in no cell."""
+    objects, count = buffer.objects, buffer.books.counts
+    o = count[VACANT]
+    count[VACANT] = objects["after"][o]
+    objects["stream"][o], objects["references"][o], objects["cell"][o] = stream, 0, -1
+    objects["looked_for"][o], objects["seen"][o] = False, 0
+    for axis in range(objects["point"].shape[1]):
+        objects["point"][o, axis] = np.nan
+    if stream >= 0:
+        buffer.streams["object"][stream] = o
+        objects["name"][o] = buffer.name_hashes[stream, 0]
+    become(buffer, o, STORED)
+    return o
+
+
+@kernel
+def release(buffer, o):
+    """Forget an object to which nobody refers."""
+    objects, count = buffer.objects, buffer.books.counts
+    take_out_of_cell(objects, buffer.cells, o)
+    become(buffer, o, FREE)
+    if objects["stream"][o] >= 0:
+        buffer.streams["object"][objects["stream"][o]] = -1
+    objects["after"][o] = count[VACANT]
+    count[VACANT] = o
+
+
+@kernel
+def is_focal(buffer, o):
+    """Tell whether a query moves with the stream of an object."""
+    stream = buffer.objects["stream"][o]
+    return stream >= 0 and buffer.streams["around"][stream] >= 0
+
+
+@kernel
+def let_go(buffer, o):
+    """Forget an object if it has become insignificant."""
+    objects = buffer.objects
+    if objects["mode"][o] == FREE or objects["references"][o] > 0:
+        return
+    if is_focal(buffer, o) and objects["mode"][o] == STORED and not np.isnan(objects["point"][o, 0]):
+        return
+    buffer.books.counts[INSIGNIFICANT] += objects["mode"][o] == STORED
+    release(buffer, o)
+
+
+@kernel
+def copy_query(queries, q, to):
+    """Copy what tells where a query is and how far it reaches; one that reaches nowhere is none."""
+    nowhere = queries["cells"][q, 1] < queries["cells"][q, 0]
+    queries["kind"][to] = -1 if nowhere else queries["kind"][q]
+    queries["focal"][to], queries["limit"][to] = queries["focal"][q], queries["limit"][q]
+    queries["margin"][to], queries["share"][to] = queries["margin"][q], queries["share"][q]
+    queries["edge_first"][to], queries["edge_count"][to] = queries["edge_first"][q], queries["edge_count"][q]
+    queries["wide_limit"][to] = queries["wide_limit"][q]
+    for axis in range(2):
+        queries["half"][to, axis], queries["wide_half"][to, axis] = (
+            queries["half"][q, axis],
+            queries["wide_half"][q, axis],
+        )
+    for axis in range(queries["center"].shape[1]):
+        queries["center"][to, axis] = queries["center"][q, axis]
+        for end in range(2):
+            queries["bounds"][to, axis, end] = queries["bounds"][q, axis, end]
+            queries["wide_bounds"][to, axis, end] = queries["wide_bounds"][q, axis, end]
+    for end in range(4):
+        queries["cells"][to, end] = queries["cells"][q, end]
+
+
+@kernel
+def find_center(buffer, q, now):
+    """Set the center of a query that moves to where its focal stream is known to be, or comes to be in this instant."""
+    queries, objects = buffer.queries, buffer.objects
+    o = buffer.streams["object"][queries["focal"][q]]
+    known = o >= 0 and (objects["mode"][o] == STORED or objects["touched"][o] == now)
+    for axis in range(queries["center"].shape[1]):
+        queries["center"][q, axis] = objects["point"][o, axis] if known else np.nan
+
+
+@kernel
+def compare(buffer, q, now, loose, entry, why, out, count):
+    """Note and tell who came to a query, and who went, since it was what the last slot says."""
+    queries, objects, cells = buffer.queries, buffer.objects, buffer.cells
+    old, nearest = queries.size - 1, queries["kind"][q] == NEAREST
+    columns = int(cells.frame[0, 2])
+    for turn in range(2):
+        where = q if turn else old
+        left, right = queries["cells"][where, 0], queries["cells"][where, 1]
+        for row in range(queries["cells"][where, 2], queries["cells"][where, 3] + 1):
+            for cell in range(row * columns + left, row * columns + right + 1):
+                o = cells.head[cell]
+                while o >= 0:
+                    touched = objects["touched"][o] == now
+                    if (not touched or (nearest and turn)) and is_meant(queries, buffer.listed, objects, q, o):
+                        before = OUT
+                        if not touched:
+                            before = state_of(queries, buffer.edges, buffer.lonlat, old, objects["point"], o)
+                        if (before == OUT) == (turn == 1):
+                            after = state_of(queries, buffer.edges, buffer.lonlat, q, objects["point"], o)
+                            if (after == OUT) != (before == OUT):
+                                note(buffer, q, o, 1 if before == OUT else -1)
+                                if objects["references"][o] == 0 and objects["loosened"][o] != now:
+                                    objects["loosened"][o] = now
+                                    buffer.desk.loose[loose] = o
+                                    loose += 1
+                            if (after == IN) != (before == IN) and objects["mode"][o] == STORED:
+                                out, count = tell(buffer, out, count, q, o, after == IN, entry, why)
+                    o = objects["after"][o]
+    return loose, out, count
+
+
+@kernel
+def wanted_now(queries, q):
+    """Return how many of the nearest are wanted: fewer when shedding leaves less than half of the area."""
+    return max(math.ceil(queries["wanted"][q] * min(2.0 * queries["share"][q], 1.0)), 1)
+
+
+@kernel
+def search(buffer, q, k):
+    """Find the k nearest stored objects; their streams are left on the desk. Return how many there are."""
+    queries, objects, cells, desk = buffer.queries, buffer.objects, buffer.cells, buffer.desk
+    lonlat, columns = buffer.lonlat, int(cells.frame[0, 2])
+    reach = math.sqrt(float(min(k, objects.size))) / cells.frame[0, 1]
+    limit = reach * 111_000.0 if lonlat else reach * reach
+    if queries["member_count"][q] > 0 and 0.0 < queries["limit"][q] < np.inf:
+        limit = 1.5 * queries["limit"][q]
+    part, further = np.empty((1, 4), np.int64), 4.0
+    while True:
+        extent_around(lonlat, queries["center"], q, limit, desk.extent)
+        cells_of(cells.frame, lonlat, desk.extent, part, 0)
+        whole = part[0, 0] == 0 and part[0, 1] == columns - 1
+        whole = whole and part[0, 2] == 0 and part[0, 3] == int(cells.frame[1, 2]) - 1
+        count = 0
+        for row in range(part[0, 2], part[0, 3] + 1):
+            for cell in range(row * columns + part[0, 0], row * columns + part[0, 1] + 1):
+                o = cells.head[cell]
+                while o >= 0:
+                    if objects["mode"][o] == STORED and is_meant(queries, buffer.listed, objects, q, o):
+                        far = distance(lonlat, queries["center"], q, objects["point"], o)
+                        if far <= limit or whole:
+                            i = objects["stream"][o]
+                            count = keep(
+                                buffer.name_starts, buffer.name_text, far, i, k, count, desk.kept_far, desk.kept
+                            )
+                    o = objects["after"][o]
+        if count >= k or whole:
+            return count
+        limit *= further
+        further *= 4.0
+
+
+@kernel
+def renew_nearest(buffer, q, now, loose, entry, why, out, count):
+    """Look for the nearest of a query anew, where its focal stream is now."""
+    queries, objects, desk, members = buffer.queries, buffer.objects, buffer.desk, buffer.members
+    copy_query(queries, q, queries.size - 1)
+    hide(queries, buffer.cells, buffer.books, q)
+    if queries["focal"][q] >= 0:
+        find_center(buffer, q, now)
+    k, found = min(wanted_now(queries, q), desk.kept.size), 0
+    if not np.isnan(queries["center"][q, 0]):
+        found = search(buffer, q, k)
+    queries["limit"][q] = desk.kept_far[0] if found == wanted_now(queries, q) else np.inf
+    widen(queries, q, buffer.lonlat, buffer.dimensions)
+    show(queries, buffer.cells, buffer.books, q, buffer.lonlat, desk.extent)
+    first, before = queries["member_first"][q], queries["member_count"][q]
+    for at in range(found):
+        objects["met"][buffer.streams["object"][desk.kept[at]]] = 2 * now
+    for at in range(first, first + before):
+        o = members[at]
+        if objects["met"][o] == 2 * now:
+            objects["met"][o] = 2 * now + 1
+        else:
+            dropped = objects["mode"][o] == SHADOW
+            out, count = tell(buffer, out, count, q, o, False, entry, SHED_OFF if dropped else why)
+    for at in range(found):
+        o = buffer.streams["object"][desk.kept[at]]
+        if objects["met"][o] == 2 * now:
+            out, count = tell(buffer, out, count, q, o, True, entry, MOVED_ON)
+        objects["met"][o] = -1
+        members[first + at] = o
+    queries["member_count"][q] = found
+    return compare(buffer, q, now, loose, entry, why, out, count)
+
+
+@kernel
+def renew_range(buffer, q, now, loose, entry, why, out, count):
+    """Look at a box, circle or region anew, where its focal stream is now and with the share it has now."""
+    queries = buffer.queries
+    copy_query(queries, q, queries.size - 1)
+    hide(queries, buffer.cells, buffer.books, q)
+    if queries["focal"][q] >= 0:
+        find_center(buffer, q, now)
+    widen(queries, q, buffer.lonlat, buffer.dimensions)
+    show(queries, buffer.cells, buffer.books, q, buffer.lonlat, buffer.desk.extent)
+    return compare(buffer, q, now, loose, entry, why, out, count)

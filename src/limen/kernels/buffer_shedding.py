@@ -1,0 +1,307 @@
+"""Shedding: what goes when a shared buffer has outgrown its memory, and what comes back when there is room again.
+
+*Objects*: those to which the fewest queries refer go, each when it reports next; what remains of them after one
+`report_every` is swept out. *Areas*: regions with their cache areas shrink at once, to a share of their extent, and
+grow back by and by. Neither takes more from a query than its least accuracy allows.
+"""
+
+from __future__ import annotations
+
+import math
+
+from limen.kernels._jit import kernel
+from limen.kernels.around import NEAREST
+from limen.kernels.buffer_arrays import (
+    A_OBJECT,
+    A_QUERY,
+    A_SHADOW,
+    CHANGED_AT,
+    CLOCK,
+    EXPIRE_AFTER,
+    FULL,
+    IN,
+    LEAST_REFERENCES,
+    MEMORY,
+    OBJECTS,
+    OUT,
+    OVERDRAWN,
+    QUARTER,
+    QUERIES,
+    REPORT_EVERY,
+    SHADOW,
+    SHADOWS,
+    SHARE,
+    SHED,
+    SHED_AREAS,
+    SHEDDING,
+    SINCE,
+    STORED,
+    SWEPT,
+)
+from limen.kernels.buffer_cells import first_query, next_query, query_at
+from limen.kernels.buffer_regions import interest
+from limen.kernels.buffer_renewal import (
+    MOVED_ON,
+    SHED_OFF,
+    become,
+    is_focal,
+    let_go,
+    note,
+    release,
+    renew_nearest,
+    renew_range,
+    tell,
+)
+
+NOT_NOW = -(2**62)
+TARGET = 0.9  # of the memory, down to which is shed
+ROOMY = 0.8  # of the memory, below which areas grow back
+SMALLER, LARGER = 0.9, 1.05  # what areas are multiplied by
+LEAST_SHARE = 0.01
+
+
+@kernel
+def used(books):
+    """Return the bytes in use, by count."""
+    count, rule = books.counts, books.rule
+    return count[OBJECTS] * rule[A_OBJECT] + count[SHADOWS] * rule[A_SHADOW] + count[QUERIES] * rule[A_QUERY]
+
+
+@kernel
+def accuracy(queries, q):
+    """Return the accuracy of a query in percent, as far as can be known: what is stored of what is due."""
+    due = queries["stored"][q] + queries["shadows"][q]
+    return 100.0 * queries["share"][q] * (queries["stored"][q] / due if due > 0 else 1.0)
+
+
+@kernel
+def would_lack(queries, q, fewer, more):
+    """Tell whether a query would have less than its least accuracy with fewer objects stored and more shadows."""
+    due = queries["stored"][q] - fewer + queries["shadows"][q] + more
+    return due > 0 and 100.0 * queries["share"][q] * (queries["stored"][q] - fewer) < queries["least"][q] * due
+
+
+@kernel
+def assess(buffer, some, out):
+    """Set for some queries (n, 5): objects, shadows, accuracy in percent, the share left, and whether it is locked.
+
+    A locked query cannot lose another object, or more of its area, without falling below its least accuracy.
+    """
+    queries, rule = buffer.queries, buffer.books.rule
+    for at in range(some.size):
+        q = some[at]
+        out[at, 0], out[at, 1], out[at, 2] = queries["stored"][q], queries["shadows"][q], accuracy(queries, q)
+        out[at, 3] = queries["share"][q]
+        locked = queries["least"][q] > 0.0
+        if rule[SHEDDING] == SHED_AREAS:
+            locked = locked and 100.0 * queries["share"][q] * SMALLER < queries["least"][q]
+        else:
+            locked = locked and queries["stored"][q] > 0 and would_lack(queries, q, 1, 1)
+        out[at, 4] = locked
+
+
+@kernel
+def is_guarded(buffer, o, fewer):
+    """Tell whether a query that has an object in its region or cache area cannot do without it.
+
+    `fewer` is 1 for an object that is counted among those stored, 0 for one that is not counted.
+    """
+    queries, cells = buffer.queries, buffer.cells
+    place = first_query(cells, buffer.objects["cell"][o])
+    while place != -1:
+        q = query_at(cells, place)
+        if queries["least"][q] > 0.0 and would_lack(queries, q, fewer, 1) and interest(buffer, q, o) != OUT:
+            return True
+        place = next_query(queries, cells, place)
+    return False
+
+
+@kernel
+def can_go(buffer, o):
+    """Tell whether an object that is stored may be shed at all."""
+    objects = buffer.objects
+    if objects["mode"][o] != STORED or objects["references"][o] == 0 or is_focal(buffer, o):
+        return False
+    return not is_guarded(buffer, o, 1)
+
+
+@kernel
+def least_references(tally, must_go):
+    """Return the smallest number of references such that enough objects have fewer, or more than any has.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> least_references(np.array([0, 7, 5, 3]), 3), least_references(np.array([0, 7, 5, 3]), 8)
+    (2, 3)
+    """
+    fewer = 0
+    for references in range(1, tally.size):
+        fewer += tally[references]
+        if fewer >= must_go:
+            return references + 1
+    return tally.size
+
+
+@kernel
+def choose_references(buffer):
+    """Decide how many references keep an object: the fewest that leave enough to go; none when nothing can go."""
+    books, objects, queries = buffer.books, buffer.objects, buffer.queries
+    spare = books.rule[A_OBJECT] - books.rule[A_SHADOW]
+    must_go = math.ceil((used(books) - TARGET * books.rule[MEMORY]) / spare)
+    free = books.tally.copy()
+    strict = False
+    for q in range(queries.size - 1):
+        strict = strict or (queries["kind"][q] >= 0 and queries["least"][q] > 0.0)
+    for o in range(objects.size):  # those that cannot go do not count
+        if objects["mode"][o] == STORED and (is_focal(buffer, o) or (strict and not can_go(buffer, o))):
+            free[min(objects["references"][o], free.size - 1)] -= 1
+    if free[1:].sum() == 0:
+        return 1
+    return least_references(free, must_go)
+
+
+@kernel
+def drop(buffer, o, entry, disturbed, now, out, count):
+    """Make a shadow of an object that is stored, and tell who loses it."""
+    queries, cells, desk = buffer.queries, buffer.cells, buffer.desk
+    for turn in range(2):
+        place = first_query(cells, buffer.objects["cell"][o])
+        while place != -1:
+            q = query_at(cells, place)
+            where = interest(buffer, q, o)
+            if where != OUT:
+                note(buffer, q, o, -1 if turn == 0 else 1)
+                if turn == 0 and queries["kind"][q] == NEAREST and queries["renewed"][q] != now:
+                    queries["renewed"][q] = now
+                    desk.disturbed[disturbed] = q
+                    disturbed += 1
+                elif turn == 0 and where == IN:
+                    out, count = tell(buffer, out, count, q, o, False, entry, SHED_OFF)
+            place = next_query(queries, cells, place)
+        if turn == 0:
+            become(buffer, o, SHADOW)
+    buffer.books.counts[SHED] += 1
+    return disturbed, out, count
+
+
+@kernel
+def sweep_out(buffer, least, entry, out, count):
+    """Drop objects with fewer references, until enough have gone."""
+    books, objects, desk = buffer.books, buffer.objects, buffer.desk
+    books.counts[CLOCK] += 1
+    now, disturbed, loose = books.counts[CLOCK], 0, 0
+    for o in range(objects.size):
+        if used(books) <= TARGET * books.rule[MEMORY]:
+            break
+        if objects["references"][o] < least and can_go(buffer, o):
+            disturbed, out, count = drop(buffer, o, entry, disturbed, now, out, count)
+            books.shedding[SWEPT] += 1
+    for at in range(disturbed):
+        loose, out, count = renew_nearest(buffer, desk.disturbed[at], now, loose, entry, MOVED_ON, out, count)
+    for at in range(loose):
+        let_go(buffer, desk.loose[at])
+    return out, count
+
+
+@kernel
+def shed_objects(buffer, time, entry, out, count):
+    """Begin to shed objects, go on, or stop."""
+    books = buffer.books
+    shedding, rule = books.shedding, books.rule
+    if shedding[SINCE] == NOT_NOW:
+        if used(books) <= rule[MEMORY]:
+            return out, count
+        shedding[SINCE], shedding[CHANGED_AT] = time, NOT_NOW
+    if used(books) <= TARGET * rule[MEMORY]:
+        shedding[SINCE], shedding[LEAST_REFERENCES], shedding[FULL] = NOT_NOW, 1, 0
+        return out, count
+    if time - shedding[CHANGED_AT] < rule[REPORT_EVERY] / 4.0:  # it costs a look at all objects
+        return out, count
+    shedding[CHANGED_AT] = time
+    shedding[LEAST_REFERENCES] = choose_references(buffer)
+    if time - shedding[SINCE] >= rule[REPORT_EVERY] and used(books) > rule[MEMORY]:
+        out, count = sweep_out(buffer, shedding[LEAST_REFERENCES], entry, out, count)
+        shedding[LEAST_REFERENCES] = choose_references(buffer)
+    shedding[FULL] = used(books) > rule[MEMORY] and shedding[LEAST_REFERENCES] == 1
+    return out, count
+
+
+@kernel
+def set_share(buffer, share, entry, why, out, count):
+    """Leave queries a share of their areas, each as much at least as its accuracy demands; return who could change."""
+    books, queries, desk = buffer.books, buffer.queries, buffer.desk
+    books.rule[SHARE] = share
+    books.counts[CLOCK] += 1
+    now, loose, changed = books.counts[CLOCK], 0, 0
+    for q in range(queries.size - 1):
+        own = min(max(share, queries["least"][q] / 100.0), 1.0)
+        if queries["kind"][q] < 0 or own == queries["share"][q]:
+            continue
+        queries["share"][q] = own
+        changed += 1
+        if queries["kind"][q] == NEAREST:
+            loose, out, count = renew_nearest(buffer, q, now, loose, entry, why, out, count)
+        else:
+            loose, out, count = renew_range(buffer, q, now, loose, entry, why, out, count)
+    before = books.counts[OBJECTS]
+    for at in range(loose):
+        let_go(buffer, desk.loose[at])
+    books.counts[SHED] += before - books.counts[OBJECTS]
+    return changed, out, count
+
+
+@kernel
+def shed_areas(buffer, time, entry, out, count):
+    """Shrink areas until what is stored fits, or let them grow back."""
+    books = buffer.books
+    shedding, rule = books.shedding, books.rule
+    if used(books) > rule[MEMORY]:
+        changed = 1
+        while used(books) > rule[MEMORY] and changed > 0 and rule[SHARE] > LEAST_SHARE:
+            share = max(rule[SHARE] * SMALLER, LEAST_SHARE)
+            changed, out, count = set_share(buffer, share, entry, SHED_OFF, out, count)
+        shedding[CHANGED_AT] = time
+        shedding[SINCE] = time if shedding[SINCE] == NOT_NOW else shedding[SINCE]
+        shedding[FULL] = used(books) > rule[MEMORY]
+    elif rule[SHARE] < 1.0 and used(books) <= ROOMY * rule[MEMORY]:
+        shedding[FULL] = 0
+        if time - shedding[CHANGED_AT] >= rule[REPORT_EVERY] / 4.0:
+            shedding[CHANGED_AT] = time
+            share = min(rule[SHARE] * LARGER, 1.0)
+            _, out, count = set_share(buffer, share, entry, MOVED_ON, out, count)
+            if rule[SHARE] == 1.0:
+                shedding[SINCE] = NOT_NOW
+    return out, count
+
+
+@kernel
+def forget_shadows(buffer, time):
+    """Forget the shadows of streams that have been silent for too long, four times in each `report_every`."""
+    books, objects, cells = buffer.books, buffer.objects, buffer.cells
+    quarter = int(time // max(books.rule[REPORT_EVERY] / 4.0, 1.0))
+    if quarter == books.shedding[QUARTER]:
+        return
+    books.shedding[QUARTER] = quarter
+    for o in range(objects.size):
+        if objects["mode"][o] == SHADOW and objects["seen"][o] + books.rule[EXPIRE_AFTER] < time:
+            place = first_query(cells, objects["cell"][o])
+            while place != -1:
+                q = query_at(cells, place)
+                if interest(buffer, q, o) != OUT:
+                    note(buffer, q, o, -1)
+                place = next_query(buffer.queries, cells, place)
+            release(buffer, o)
+
+
+@kernel
+def keep_to_budget(buffer, time, entry, out, count):
+    """See at the end of an instant to it that the buffer does not outgrow its memory."""
+    books = buffer.books
+    forget_shadows(buffer, time)
+    if books.rule[SHEDDING] == SHED_AREAS:
+        out, count = shed_areas(buffer, time, entry, out, count)
+    elif books.rule[SHEDDING] > 0.0:
+        out, count = shed_objects(buffer, time, entry, out, count)
+    books.shedding[OVERDRAWN] += used(books) > books.rule[MEMORY]
+    return out, count

@@ -1,0 +1,224 @@
+"""Answers under tight memory: only streams that matter to some query are kept, and fewer when memory is short.
+
+All answers are in it then, also those on regions that stay: they share what is kept.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from limen.index.buffer_rules import Rules
+from limen.kernels import buffer_arrays as places
+from limen.kernels.buffer_arrays import NO_SHEDDING, SHED_AREAS, SHED_OBJECTS, object_record, query_record
+from limen.kernels.buffer_shedding import NOT_NOW
+from limen.operators.answer import AnswerFamily
+from limen.operators.cache_areas import CacheAreas
+from limen.operators.places import on_sphere
+from limen.operators.sole_group import SoleGroup
+
+if TYPE_CHECKING:
+    from limen.index.ids import Ids
+    from limen.model.options import Options
+    from limen.model.query import Query
+    from limen.operators.answer_group import Key
+    from limen.operators.events import Events
+    from limen.operators.step import Expired, Step
+    from limen.operators.streams import StreamTable
+    from limen.state.codec import Sections
+
+Slots = npt.NDArray[np.int32]
+Mask = npt.NDArray[np.bool_]
+
+log = logging.getLogger("limen")
+
+_SHEDDING = {None: NO_SHEDDING, "query": SHED_AREAS, "object": SHED_OBJECTS}
+ID_BYTES = 32  # of a stream or a query: its id and what finds it
+CELL_BYTES = 64  # of a query: what lets it be found from cells
+
+
+class SoleFamily(AnswerFamily[SoleGroup]):
+    """Keeps answers, and of the streams what they need."""
+
+    def use(self, options: Options) -> None:
+        """Take the options that concern it, before the first query comes."""
+        self._options = options
+        self._areas = CacheAreas.of(options)
+        self._noticed = False  # whether it was said that something is shed
+        values, attributes = len(self.columns.values), len(self.columns.attributes)
+        self._row_bytes = ID_BYTES + 17 + 8 * values + 9 * attributes  # of a stream in the stream table
+
+    def new_group(self, key: Key) -> SoleGroup:
+        """Make an empty group."""
+        options, axes = self._options, max(len(key.columns), 2)
+        shadow = object_record(axes).itemsize
+        rules = Rules(
+            max_speed=options.max_speed or 0.0,
+            report_every=options.report_every or 0,
+            expire_after=options.expire_after or 0,
+            memory=np.inf if options.memory is None else options.memory,
+            shedding=_SHEDDING[options.shedding],
+            object_bytes=shadow + self._row_bytes,
+            shadow_bytes=shadow,
+            query_bytes=query_record(axes).itemsize + ID_BYTES + CELL_BYTES,
+        )
+        return SoleGroup(key, rules, self._areas, lonlat=on_sphere(self.columns, key.columns))
+
+    # ---- queries -----------------------------------------------------------------------------------------------------
+
+    def refusal(self, query: Query) -> str | None:
+        """Return why there is no room for another query, if there is none."""
+        if self._options.memory is None:
+            return None
+        if any(group.index.books.shedding[places.FULL] for group in self.groups):
+            return f"query {query.id!r}: refused, since memory is full and every query is at its least accuracy"
+        needed = self.least_bytes(1, int(getattr(query, "focal", None) is not None))
+        if needed > self._options.memory:
+            return (
+                f"query {query.id!r}: refused, since queries and the streams they move with would take "
+                f"{needed:,} bytes of {self._options.memory:,}"
+            )
+        return None
+
+    def least_bytes(self, queries: int, focals: int) -> int:
+        """Return the bytes that queries and the streams they move with take, with some more of both."""
+        axes = 2
+        for group in self.groups:
+            axes = max(axes, group.index.dimensions)
+            asked = group.index.queries(np.flatnonzero(group.index.alive).astype(np.int32))
+            queries += len(asked)
+            focals += len(np.unique(asked.focal[asked.focal >= 0]))
+        a_query = query_record(axes).itemsize + ID_BYTES + CELL_BYTES
+        return queries * a_query + focals * (object_record(axes).itemsize + self._row_bytes)
+
+    def change(
+        self, removed: Slots, queries: list[Any], handles: Slots, streams: StreamTable, time: int | None
+    ) -> list[Events]:
+        """Take queries out and put queries in, and tell whose answers are gone, new or different."""
+        events = super().change(removed, queries, handles, streams, time)
+        self._share_memory()
+        return events
+
+    def _share_memory(self) -> None:
+        """Divide the memory among groups: each has what it uses, and of what is free a part by its queries."""
+        memory = self._options.memory
+        if memory is None or not self.count:
+            return
+        used = [group.index.used for group in self.groups]
+        free = memory - sum(used)
+        for group, own in zip(self.groups, used, strict=True):
+            share = own + free * len(group.index) / self.count if free >= 0 else memory * own / sum(used)
+            group.index.books.rule[places.MEMORY] = share
+
+    # ---- streams -----------------------------------------------------------------------------------------------------
+
+    def step(self, step: Step) -> list[Events]:
+        """Tell how answers change."""
+        events = super().step(step)
+        self._share_memory()
+        self._say_what_is_shed()
+        return events
+
+    def expire(self, expired: Expired, streams: StreamTable) -> list[Events]:
+        """Tell what follows from streams that are forgotten."""
+        events = super().expire(expired, streams)
+        self._share_memory()
+        self._say_what_is_shed()
+        return events
+
+    def is_stored(self, streams: Slots) -> Mask:
+        """Tell which streams are kept by some group."""
+        stored = np.zeros(len(streams), np.bool_)
+        for group in self.groups:
+            stored |= group.index.is_stored(streams)
+        return stored
+
+    def _say_what_is_shed(self) -> None:
+        """Say when shedding begins, and when it is over."""
+        if self._options.memory is None:
+            return
+        shedding = any(group.index.books.shedding[places.SINCE] != NOT_NOW for group in self.groups)
+        if shedding != self._noticed:
+            self._noticed = shedding
+            figures = self.figures()
+            log.warning(
+                "shedding by %s %s: %s of %s bytes in use, %s streams kept, %s dropped so far, %.0f %% of areas left",
+                self._options.shedding, "begins" if shedding else "is over", f"{figures['used']:,}",
+                f"{self._options.memory:,}", f"{figures['stored']:,}", f"{figures['shed']:,}", 100 * figures["share"],
+            )  # fmt: skip
+
+    # ---- what is kept ------------------------------------------------------------------------------------------------
+
+    def part(self) -> dict[str, Any]:
+        """Return what it keeps beside queries and streams, as named arrays, for `put_part`."""
+        return {
+            f"{self.keys[key]}/{name}": column
+            for key in self.keys
+            for name, column in self.groups[self.keys[key]].part().items()
+        }
+
+    def put_part(self, part: Sections) -> None:
+        """Become the family of which `part` was written, once its queries are there."""
+        for number, group in enumerate(self.groups):
+            if f"{number}/stored" in part:
+                group.put_part(part, str(number))
+        self._share_memory()
+
+    # ---- figures -----------------------------------------------------------------------------------------------------
+
+    def figures(self) -> dict[str, Any]:
+        """Return what is kept, what was shed, and how accurate answers are."""
+        books = [group.index.books for group in self.groups]
+        counted = {
+            name: sum(int(each.counts[place]) for each in books)
+            for name, place in (
+                ("stored", places.OBJECTS), ("shadows", places.SHADOWS), ("too_fast", places.TOO_FAST),
+                ("insignificant", places.INSIGNIFICANT), ("shed", places.SHED),
+            )
+        }  # fmt: skip
+        swept, overdrawn = (
+            sum(int(each.shedding[place]) for each in books) for place in (places.SWEPT, places.OVERDRAWN)
+        )
+        accuracy = self.accuracy(None)
+        percent = accuracy["accuracy"]
+        return {
+            **counted,
+            "swept": swept,
+            "overdrawn": overdrawn,
+            "used": sum(int(group.index.used) for group in self.groups),
+            "share": min((group.index.share for group in self.groups), default=1.0),
+            "least_references": max((int(each.shedding[places.LEAST_REFERENCES]) for each in books), default=1),
+            "locked": int(accuracy["locked"].sum()),
+            "least_accuracy": float(percent.min(initial=100.0)),
+            "mean_accuracy": float(percent.mean()) if len(percent) else 100.0,
+        }
+
+    def accuracy(self, streams: StreamTable | None) -> dict[str, npt.NDArray[Any]]:
+        """Return columns of figures by query: handle, streams stored and missed, accuracy, share of the area, locked.
+
+        With a stream table that knows all streams also how accurate answers truly are.
+        """
+        names = ("stored", "missed", "accuracy", "share", "locked")
+        found: dict[str, list[npt.NDArray[Any]]] = {"handle": [np.empty(0, np.int32)]}
+        found |= {name: [np.empty(0)] for name in (*names, "measured")}
+        for group in self.groups:
+            slots = np.flatnonzero(group.index.alive).astype(np.int32)
+            found["handle"].append(group.handle[slots])
+            for name, column in zip(names, group.index.assess(slots).T, strict=True):
+                found[name].append(column)
+            if streams is not None and group.index.ready:
+                due, there = group.index.measure(slots, group.position(streams)).T
+                found["measured"].append(100 * np.where(due > 0, there, 1) / np.maximum(due, 1))
+        return {name: np.concatenate(parts) for name, parts in found.items()}
+
+    def accuracy_table(self, ids: Ids, streams: StreamTable | None) -> pa.Table:
+        """Return the figures of `accuracy` with the ids of queries."""
+        found = self.accuracy(streams)
+        names = ["stored", "missed", "accuracy", "share", "locked"] + ["measured"] * (streams is not None)
+        whole = {"stored": pa.int64(), "missed": pa.int64(), "locked": pa.bool_()}
+        columns = {name: pa.array(found[name]).cast(whole.get(name, pa.float64())) for name in names}
+        return pa.table({"query_id": ids.take(found["handle"]), **columns})

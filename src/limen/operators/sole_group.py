@@ -1,0 +1,158 @@
+"""Queries with answers that share a buffer: on the same columns, with the same condition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limen.index.asked import Asked
+from limen.index.shared_buffer import Kept, SharedBuffer
+from limen.kernels.around import BOX, DISC, NEAREST
+from limen.kernels.buffer_arrays import FIXED, SHAPE
+from limen.model.nearest import Nearest
+from limen.model.shape import Circle
+from limen.operators.answer_group import AnswerGroup
+from limen.operators.places import bounds_of, is_shape, shapes_of
+from limen.state.codec import array_of
+
+if TYPE_CHECKING:
+    from limen.index.buffer_rules import Rules
+    from limen.index.centered import Changes
+    from limen.kernels.answer_arrays import Line
+    from limen.model.region import Region
+    from limen.model.within import Within
+    from limen.operators.answer_group import Key
+    from limen.operators.cache_areas import CacheAreas
+    from limen.operators.streams import StreamTable
+    from limen.state.codec import Sections
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int32]
+
+ALL = -1  # streams, instead of a number of them
+
+
+class SoleGroup(AnswerGroup):
+    """Queries on the same columns and with the same condition, in one buffer."""
+
+    index: SharedBuffer
+
+    def __init__(self, key: Key, rules: Rules, areas: CacheAreas, *, lonlat: bool) -> None:
+        super().__init__(key, SharedBuffer(len(key.columns), rules, lonlat=lonlat))
+        self._rules, self._areas = rules, areas
+        self._kept: Kept | None = None  # to begin with, when the stream table is there
+
+    def take(self, queries: list[Within | Nearest], handles: Slots, streams: StreamTable) -> Slots:
+        """Add queries and return their slots."""
+        return self.insert(self.asked_of(queries, streams), handles, streams)
+
+    def insert(self, asked: Asked, handles: Slots, streams: StreamTable) -> Slots:
+        """Add queries and return their slots."""
+        slots = self.index.insert(asked, streams.ids, len(streams))
+        self.put_handles(slots, handles)
+        return slots
+
+    def prepare(self, streams: StreamTable) -> None:
+        """Take in what was kept before, if that has not been done."""
+        if self._kept is not None:
+            kept, self._kept = self._kept, None
+            points = streams.last[kept.stored][:, self.columns]
+            looked_for = np.ones(len(points), np.bool_)
+            if self.condition is not None:
+                looked_for = streams.held(self.condition, self.columns, kept.stored)
+            self.index.fill(kept, points, streams.last_time[kept.stored], looked_for, streams.ids, len(streams))
+
+    def play(self, line: Line, time: Ints, streams: StreamTable) -> Changes:
+        """Play a line of entries, each with its time, and return how answers change."""
+        return self.index.play(line, time, streams.ids, len(streams))
+
+    def forget_streams(self) -> None:
+        """Forget all that is kept; `put_part` tells what to begin with."""
+        self.index.forget_objects()
+
+    def asked_of(self, queries: list[Within | Nearest], streams: StreamTable) -> Asked:
+        """Return queries as the buffer takes them."""
+        n, dimensions, lonlat = len(queries), self.index.dimensions, self.index.lonlat
+        kind = np.full(n, NEAREST, np.int8)
+        center, half = np.full((n, dimensions), np.nan), np.zeros((n, 2))
+        limit, wanted = np.full(n, np.inf), np.zeros(n, np.int64)
+        bounds = np.empty((n, dimensions, 2))
+        bounds[:] = -np.inf, np.inf
+        edges, edge_counts = [np.empty((0, 4))], np.zeros(n, np.int64)
+        for number, query in enumerate(queries):
+            if isinstance(query, Nearest):
+                wanted[number] = query.k
+                center[number] = np.nan if query.center is None else query.center
+                continue
+            radius = query.radius
+            if query.region is not None:
+                if not isinstance(query.region, Circle):
+                    kind[number], bounds[number], own = _bounded(query.region, lonlat=lonlat)
+                    edges.append(own)
+                    edge_counts[number] = len(own)
+                    continue
+                center[number], radius = query.region.center, query.region.radius
+            if radius is not None:
+                kind[number], limit[number] = DISC, radius if lonlat else radius * radius
+            else:
+                kind[number], half[number] = BOX, ((query.width or 0.0) / 2, (query.height or 0.0) / 2)
+        if lonlat:  # as positions have it
+            center[:, 0] = np.where(center[:, 0] >= 180, center[:, 0] - 360, center[:, 0])
+        focal = np.full(n, -1, np.int32)
+        moving = [number for number, query in enumerate(queries) if query.focal is not None]
+        focal[moving] = streams.slots([query.focal for query in queries if query.focal is not None])
+        counts = np.array([ALL if query.streams is None else len(query.streams) for query in queries], np.int64)
+        listed = streams.slots([each for query in queries for each in query.streams or ()])
+        margin = np.array([self._areas.margin(query) for query in queries])
+        least = np.array([query.min_accuracy or 0.0 for query in queries])
+        return Asked(
+            kind, focal, center, half, limit, wanted, bounds, np.concatenate(edges), edge_counts, margin, least, listed,
+            counts,
+        )  # fmt: skip
+
+    # ---- what is kept ------------------------------------------------------------------------------------------------
+
+    def part(self) -> dict[str, npt.NDArray[Any]]:
+        """Return what the buffer keeps, beside queries and the stream table, as named arrays, for `put_part`."""
+        books = self.index.books
+        return {
+            **(self._kept or self.index.kept())._asdict(),
+            "counts": books.counts,
+            "shedding": books.shedding,
+            "share": np.array([self.index.share]),
+        }
+
+    def put_part(self, part: Sections, place: str) -> None:
+        """Become the group of which `part` was written, as soon as the stream table is there."""
+        self._kept = Kept(
+            array_of(part, f"{place}/stored", np.int32),
+            array_of(part, f"{place}/shadow_name", np.uint64),
+            array_of(part, f"{place}/shadow_point", np.float64, (-1, self.index.dimensions)),
+            array_of(part, f"{place}/shadow_seen", np.int64),
+        )
+        self.index.resume(
+            array_of(part, f"{place}/counts", np.int64),
+            array_of(part, f"{place}/shedding", np.int64),
+            float(array_of(part, f"{place}/share", np.float64)[0]),
+        )
+
+    def position(self, streams: StreamTable) -> Floats:
+        """Return where all streams are that anyone looks for, stored or not; NaN for others."""
+        live = np.flatnonzero(streams.live).astype(np.int32)
+        position = np.full((len(streams), len(self.columns)), np.nan)
+        position[live] = streams.last[live][:, self.columns]
+        position[np.isnan(position).any(axis=1)] = np.nan
+        if self.condition is not None:
+            position[live[~streams.held(self.condition, self.columns, live)]] = np.nan
+        return position
+
+
+def _bounded(region: Region, *, lonlat: bool) -> tuple[int, Floats, Floats]:
+    """Return the kind of a region that is no circle, its bounds and its edges."""
+    if not is_shape(region, lonlat=lonlat):
+        return FIXED, bounds_of([region])[0], np.empty((0, 4))
+    shape = shapes_of([region], lonlat=lonlat)
+    return SHAPE, shape.bounds[0], shape.edges
