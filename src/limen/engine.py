@@ -18,6 +18,7 @@ from limen.model.time import to_micros
 from limen.operators.ahead import spans_of
 from limen.operators.conditions import check_query
 from limen.operators.events import Events, table_of
+from limen.operators.housekeeping import tidy
 from limen.operators.line import BEGINNING
 from limen.operators.reading import read
 from limen.operators.shard import Shard, bad_rows
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     import pyarrow as pa
-
-    from limen.operators.sole import SoleFamily
 
 
 log = logging.getLogger("limen")
@@ -188,7 +187,7 @@ class Engine:
             "unconfirmed": len(shard.streams.doubts),
             "expired": shard.counters["expired"],
             "state_bytes": shard.nbytes,
-            **({"kept": self._answers.figures()} if shard.options.keeps_significant else {}),
+            **({"kept": shard.answers.figures()} if shard.options.keeps_significant else {}),
         }
 
     @property
@@ -202,14 +201,7 @@ class Engine:
         """
         shard = self._shard
         known = shard.line.streams(shard.streams) if shard.options.measure_accuracy else None
-        return self._answers.accuracy_table(shard.catalogue.ids, known)
-
-    @property
-    def _answers(self) -> SoleFamily:
-        """The answers that keep only streams which matter."""
-        answers = self._shard.catalogue.sole
-        answers.prepare(self._shard.line.streams(self._shard.streams))
-        return answers
+        return shard.answers.accuracy_table(shard.catalogue.ids, known)
 
     def snapshot(self) -> bytes:
         """Return all state as bytes, for `restore`."""
@@ -240,7 +232,7 @@ class Engine:
             for kind, count in each.count_kinds().items():
                 self._events[kind] = self._events.get(kind, 0) + count
         table = table_of(events, self._shard.catalogue.ids, self._shard.streams.ids) if events else _no_events()
-        self._shard.tidy()
+        tidy(self._shard)
         for problem in self._shard.problems:
             log.warning("change rejected: %s", problem)
         self._shard.problems.clear()

@@ -141,6 +141,22 @@ class Beside:
         del self.queries[slot], self.answers[slot]
         self.compare()
 
+    def renumber(self, order: list[int]) -> None:
+        """Give streams other numbers: `order` has the old number of each."""
+        number = np.empty(len(order), np.int32)
+        number[order] = np.arange(len(order))
+        self.buffer.renumber_streams(number)
+        self.ids = Ids.of([self.picture.names[old] for old in order])
+        self.buffer._store.have_streams(self.ids, len(order))
+        self.picture.names = [self.picture.names[old] for old in order]
+        for each in ("position", "known"):
+            setattr(self.picture, each, {int(number[old]): at for old, at in getattr(self.picture, each).items()})
+        for query in self.queries.values():
+            query.focal = int(number[query.focal]) if query.focal >= 0 else -1
+            query.listed = None if query.listed is None else [int(number[old]) for old in query.listed]
+        self.answers = {slot: {int(number[old]) for old in answer} for slot, answer in self.answers.items()}
+        self.compare()
+
     def play(self, instants: list[list[Entry]]) -> None:
         line = line_of(instants, self.dimensions)
         times = np.repeat(self.time + 1_000_000 * np.arange(len(instants)), [len(each) for each in instants])

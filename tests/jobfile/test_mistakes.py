@@ -43,7 +43,10 @@ GOOD = textwrap.dedent("""\
 
 SOURCES = "parquet, csv, json, kafka, delta, rate"
 SINKS = "parquet, csv, json, console, kafka, delta, postgres"
-OPTIONS = "order, lateness, max_ahead, on_bad_row, expire_after, max_speed, report_every, cache, cache_model, measure_accuracy, memory, shedding, shards, tick, routing"
+OPTIONS = (
+    "order, lateness, max_ahead, on_bad_row, expire_after, max_speed, report_every, cache, cache_model, "
+    "measure_accuracy, memory, shedding, shards, tick, routing"
+)
 
 # (what is replaced, by what, what is said)
 MISTAKES = {

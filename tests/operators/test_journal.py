@@ -16,6 +16,7 @@ from limen.operators import journal as journals
 from limen.operators.ahead import spans_of
 from limen.operators.directory import Directory
 from limen.operators.events import Events, table_of
+from limen.operators.housekeeping import tidy
 from limen.operators.journal import Journal
 from limen.operators.reading import read
 from tests import subject
@@ -82,7 +83,7 @@ class Workers:
 
     def _end(self, journal: Journal, events: list[Events]) -> list[dict[str, Any]]:
         table = table_of(events, journal.shard.catalogue.ids, journal.shard.streams.ids)
-        journal.shard.tidy()
+        tidy(journal.shard)
         journal.save(self.pages, {"types": list(journal.shard.types)})
         return subject._plain(table)
 

@@ -38,7 +38,8 @@ Slots = npt.NDArray[np.int32]
 
 MOST_REFERENCES = 1024  # that are told apart
 MANY_OUTSIDE = 8  # the grid is laid anew when one in so many rows is beyond it
-FEWEST_ENTRIES = 4096  # of queries in cells, that there is room for
+FEWEST_OBJECTS = 1024  # that there may always be room for
+FEWEST_ENTRIES = 1024  # of queries in cells, that there is room for
 NO_CELLS = (0, -1, 0, -1)
 
 
@@ -54,7 +55,7 @@ class BufferStore:
         self._laid_for = -1  # objects; -1 before there is a grid
         books = Books(
             counts=np.zeros(places.COUNTS, np.int64),
-            shedding=np.array([NOT_NOW, 1, 0, NOT_NOW, NOT_NOW, 0, 0]),
+            shedding=np.array([NOT_NOW, 1, 0, NOT_NOW, NOT_NOW, 0, 0, 1]),
             rule=rules.as_row(),
             tally=np.zeros(MOST_REFERENCES + 1, np.int64),
         )
@@ -105,6 +106,27 @@ class BufferStore:
         if short > 0:
             self._give_rooms_anew()
 
+    def give_back(self) -> None:
+        """Give back most of the room that streams took which have turned out to matter to nobody."""
+        arrays, counts = self.arrays, self.arrays.books.counts
+        stay = np.flatnonzero(arrays.objects["mode"] != FREE)
+        if len(arrays.objects) <= 4 * len(stay) + FEWEST_OBJECTS:
+            return
+        number = np.full(len(arrays.objects), -1, np.int32)
+        number[stay] = np.arange(len(stay))
+        objects = arrays.objects[stay]
+        known = objects["stream"] >= 0
+        arrays.streams["object"][objects["stream"][known]] = np.flatnonzero(known)
+        nearest = np.flatnonzero(arrays.queries["kind"][:-1] == NEAREST).astype(np.int32)
+        first, count = arrays.queries["member_first"][nearest], arrays.queries["member_count"][nearest]
+        taken = np.repeat(first, count) + np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
+        arrays.members[taken] = number[arrays.members[taken]]
+        counts[places.VACANT] = -1
+        desk = desk_of(len(arrays.queries), len(objects), 0)
+        self.arrays = arrays._replace(objects=objects, desk=desk)
+        self._lay(arrays.cells.frame)
+        self._give_rooms_anew()
+
     def have_streams(self, ids: Ids, streams: int) -> None:
         """Know so many streams, and their names; those that come may be known as shadows."""
         have = len(self.arrays.streams)
@@ -151,15 +173,19 @@ class BufferStore:
         far = MANY_OUTSIDE * outside(cells.frame, points) > len(points) + 64
         if self.ready and soon <= 4 * self._laid_for + 64 and not far and cells.vacant[1] > entries // 4:
             return
-        objects, queries = self.arrays.objects, self.arrays.queries
+        objects = self.arrays.objects
         low, high = spread(np.concatenate([objects["point"][objects["cell"] >= 0], points]))
-        frame = frame_over(low, high, self.rules.cells_a_side)
-        room = max(2 * entries, 4 * len(queries), FEWEST_ENTRIES)
-        queries["found"][:] = places.NOWHERE
-        count[places.CELL_ENTRIES] = 0
+        self._lay(frame_over(low, high, self.rules.cells_a_side))
+        self._laid_for = soon
+
+    def _lay(self, frame: Floats) -> None:
+        """Put all objects and queries into another grid, with room for as many entries of queries again."""
+        queries, counts = self.arrays.queries, self.arrays.books.counts
+        room = max(2 * int(counts[places.CELL_ENTRIES]), 4 * len(queries), FEWEST_ENTRIES)
+        queries["found"] = places.NOWHERE
+        counts[places.CELL_ENTRIES] = 0
         self.arrays = self.arrays._replace(cells=cells_in(frame, room))
         lay(self.arrays)
-        self._laid_for = soon
 
     def forget(self) -> None:
         """Have no objects, and queries that have not looked around."""

@@ -163,6 +163,7 @@ class SharedBuffer:
         count, self._told = play(store.arrays, line, time, self._told)
         found = self._told[:count]
         query, stream, adds, entry, row, shed = (np.ascontiguousarray(found[:, column]) for column in range(6))
+        store.give_back()
         told = Changes(query, stream, adds == 1, entry.astype(np.int64), row.astype(np.int64), shed == 1)
         return told if self.books.rule[places.SHEDDING] == places.NO_SHEDDING else _net(told, line.instant)
 

@@ -192,6 +192,9 @@ def _read_options(section: Section) -> dict[str, Any]:
         elif name != "shards":
             read = {name: value}
             table.checked((name,), lambda read=read: Options.of(read, also=("shards", *own)))  # type: ignore[misc]
+    common = {name: value for name, value in options.items() if name not in own and name != "shards"}
+    if not table.problems:
+        table.checked((), lambda: Options.of(common).agreed())
     return options
 
 

@@ -22,8 +22,9 @@ OBJECTS, SHADOWS, QUERIES, VACANT, CLOCK, TOO_FAST, INSIGNIFICANT, SHED, CELL_EN
 COUNTS = 9
 #: Places in `Books.shedding`: since when objects are shed, how many references keep one, whether nothing more can go,
 #: when the share of areas was last changed, which quarter of `report_every` was last tidied, how often the budget was
-#: overdrawn at the end of an instant, and how often objects had to be swept out.
-SINCE, LEAST_REFERENCES, FULL, CHANGED_AT, QUARTER, OVERDRAWN, SWEPT = range(7)
+#: overdrawn at the end of an instant, how often objects had to be swept out, and how many references kept one when
+#: objects were last shed.
+SINCE, LEAST_REFERENCES, FULL, CHANGED_AT, QUARTER, OVERDRAWN, SWEPT, LAST_LEAST = range(8)
 #: Places in `Books.rule`: bytes in all, of an object, of a shadow and of a query; which objects or areas are shed; the
 #: share that is left of areas; how fast a stream may be, in units a microsecond; how often it reports, and when it is
 #: taken for gone, in microseconds.

@@ -49,12 +49,7 @@ def cells_of_query(queries, q):
 def show(queries, cells, books, q, lonlat, extent):
     """Let a query be found from the cells that it reaches into; from everywhere if those are many, or room is short."""
     find_cells(queries, q, cells.frame, lonlat, extent)
-    left, right, low, high = (
-        queries["cells"][q, 0],
-        queries["cells"][q, 1],
-        queries["cells"][q, 2],
-        queries["cells"][q, 3],
-    )
+    left, right, low, high = cells_of_query(queries, q)
     if right < left:
         return
     needed = (right - left + 1) * (high - low + 1)
@@ -90,12 +85,7 @@ def hide(queries, cells, books, q):
         if after >= 0:
             queries["before"][after] = before
     elif queries["found"][q] == IN_CELLS:
-        left, right, low, high = (
-            queries["cells"][q, 0],
-            queries["cells"][q, 1],
-            queries["cells"][q, 2],
-            queries["cells"][q, 3],
-        )
+        left, right, low, high = cells_of_query(queries, q)
         columns = int(cells.frame[0, 2])
         for row in range(low, high + 1):
             for cell in range(row * columns + left, row * columns + right + 1):

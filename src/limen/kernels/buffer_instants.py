@@ -22,6 +22,7 @@ from limen.kernels.buffer_arrays import (
     CLOCK,
     FREE,
     IN,
+    LAST_LEAST,
     LEAST_REFERENCES,
     OUT,
     SHADOW,
@@ -46,7 +47,7 @@ from limen.kernels.buffer_renewal import (
     take_object,
     tell,
 )
-from limen.kernels.buffer_shedding import is_guarded, keep_to_budget
+from limen.kernels.buffer_shedding import has_room, is_guarded, is_light, keep_to_budget
 from limen.kernels.object_grid import GONE, PRESENT, SAME
 from limen.kernels.telling import with_room
 
@@ -67,8 +68,6 @@ def disturb(queries, desk, q, now, disturbed):
 def is_too_fast(buffer, o, line, entry, time):
     """Tell whether a stream has come further than it can have since it reported last."""
     objects, speed = buffer.objects, buffer.books.rule[SPEED]
-    if np.isnan(objects["point"][o, 0]) or time <= objects["seen"][o]:
-        return False
     far = distance(buffer.lonlat, objects["point"], o, line.point, entry)
     far = far if buffer.lonlat else math.sqrt(far)
     return far > speed * (time - objects["seen"][o]) * (1.0 + A_LITTLE)
@@ -97,9 +96,17 @@ def leave(buffer, o, now, disturbed, were, count_were):
 
 @kernel
 def is_kept(buffer, o):
-    """Tell whether an object is stored, now that it has reported: not if too few queries are interested in it."""
-    cells = buffer.cells
-    least = buffer.books.shedding[LEAST_REFERENCES]
+    """Tell whether an object is stored, now that it has reported.
+
+    While objects are shed, not if too few queries are interested in it. One that was shed comes back when there is
+    room, or when as many want it as kept others.
+    """
+    cells, shedding = buffer.cells, buffer.books.shedding
+    least = shedding[LEAST_REFERENCES]
+    if buffer.objects["mode"][o] == SHADOW and not has_room(buffer.books):
+        least = max(least, shedding[LAST_LEAST])
+    elif is_light(buffer.books):
+        least = 1
     if least <= 1 or is_focal(buffer, o):
         return True
     references = 0

@@ -8,7 +8,7 @@ import numpy as np
 
 from limen.kernels._jit import kernel
 from limen.kernels.around import BOX, DISC, NEAREST, distance, extent_around, half_height, half_width, in_box, stretch
-from limen.kernels.buffer_arrays import CACHE, FIXED, IN, OUT, SHAPE
+from limen.kernels.buffer_arrays import CACHE, IN, OUT, SHAPE
 from limen.kernels.geometry import EARTH_RADIUS, crosses
 from limen.kernels.object_grid import step_of
 
@@ -28,7 +28,7 @@ def widen(queries, q, lonlat, dimensions):
         wide = reach if lonlat else reach * reach
         whole = kind == NEAREST or share == 1.0
         queries["wide_limit"][q] = max(wide, queries["limit"][q]) if whole else wide
-    elif kind in (FIXED, SHAPE):
+    else:
         for axis in range(queries["bounds"].shape[1]):
             low, high, more = queries["bounds"][q, axis, 0], queries["bounds"][q, axis, 1], margin
             if lonlat:
@@ -98,9 +98,7 @@ def state_of(queries, edges, lonlat, q, points, j):
 
 @kernel
 def is_meant(queries, listed, objects, q, o):
-    """Tell whether a query is about an object at all, wherever it is."""
-    if not objects["looked_for"][o]:
-        return False
+    """Tell whether a query is about an object in a cell at all, wherever it is."""
     stream = objects["stream"][o]
     if queries["focal"][q] >= 0 and stream == queries["focal"][q]:
         return False

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from limen.kernels._jit import kernel
 from limen.kernels.around import NEAREST
 from limen.kernels.buffer_arrays import (
@@ -20,6 +22,7 @@ from limen.kernels.buffer_arrays import (
     EXPIRE_AFTER,
     FULL,
     IN,
+    LAST_LEAST,
     LEAST_REFERENCES,
     MEMORY,
     OBJECTS,
@@ -65,6 +68,18 @@ def used(books):
     """Return the bytes in use, by count."""
     count, rule = books.counts, books.rule
     return count[OBJECTS] * rule[A_OBJECT] + count[SHADOWS] * rule[A_SHADOW] + count[QUERIES] * rule[A_QUERY]
+
+
+@kernel
+def is_light(books):
+    """Tell whether enough has been shed."""
+    return used(books) <= TARGET * books.rule[MEMORY]
+
+
+@kernel
+def has_room(books):
+    """Tell whether a shadow can become an object again."""
+    return used(books) + books.rule[A_OBJECT] - books.rule[A_SHADOW] <= books.rule[MEMORY]
 
 
 @kernel
@@ -187,20 +202,18 @@ def drop(buffer, o, entry, disturbed, now, out, count):
 
 @kernel
 def sweep_out(buffer, least, entry, out, count):
-    """Drop objects with fewer references, until enough have gone."""
+    """Drop objects with fewer references until enough have gone, in the order of hashes: a restart keeps it."""
     books, objects, desk = buffer.books, buffer.objects, buffer.desk
     books.counts[CLOCK] += 1
-    now, disturbed, loose = books.counts[CLOCK], 0, 0
-    for o in range(objects.size):
-        if used(books) <= TARGET * books.rule[MEMORY]:
+    now, disturbed = books.counts[CLOCK], 0
+    for o in np.argsort(objects["name"].copy()):
+        if is_light(books):
             break
         if objects["references"][o] < least and can_go(buffer, o):
             disturbed, out, count = drop(buffer, o, entry, disturbed, now, out, count)
             books.shedding[SWEPT] += 1
-    for at in range(disturbed):
-        loose, out, count = renew_nearest(buffer, desk.disturbed[at], now, loose, entry, MOVED_ON, out, count)
-    for at in range(loose):
-        let_go(buffer, desk.loose[at])
+    for at in range(disturbed):  # who has lost one looks further, and lets go of nobody
+        _, out, count = renew_nearest(buffer, desk.disturbed[at], now, 0, entry, MOVED_ON, out, count)
     return out, count
 
 
@@ -213,13 +226,14 @@ def shed_objects(buffer, time, entry, out, count):
         if used(books) <= rule[MEMORY]:
             return out, count
         shedding[SINCE], shedding[CHANGED_AT] = time, NOT_NOW
-    if used(books) <= TARGET * rule[MEMORY]:
+    if is_light(books):
         shedding[SINCE], shedding[LEAST_REFERENCES], shedding[FULL] = NOT_NOW, 1, 0
         return out, count
     if time - shedding[CHANGED_AT] < rule[REPORT_EVERY] / 4.0:  # it costs a look at all objects
         return out, count
     shedding[CHANGED_AT] = time
     shedding[LEAST_REFERENCES] = choose_references(buffer)
+    shedding[LAST_LEAST] = max(shedding[LEAST_REFERENCES], 2)
     if time - shedding[SINCE] >= rule[REPORT_EVERY] and used(books) > rule[MEMORY]:
         out, count = sweep_out(buffer, shedding[LEAST_REFERENCES], entry, out, count)
         shedding[LEAST_REFERENCES] = choose_references(buffer)

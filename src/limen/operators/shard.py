@@ -21,6 +21,7 @@ from limen.operators.ahead import newest_accepted
 from limen.operators.catalogue import Catalogue
 from limen.operators.conditions import check_query
 from limen.operators.held import HeldRows
+from limen.operators.housekeeping import let_go
 from limen.operators.line import BEGINNING, TimeLine
 from limen.operators.repeats import Repeats
 from limen.operators.streams import StreamTable
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from limen.operators.ahead import Spans
     from limen.operators.events import Events
     from limen.operators.rows import Rows
+    from limen.operators.sole import SoleFamily
 
 Ints = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int32]
@@ -76,9 +78,21 @@ class Shard:
             self._apply(list(deferred.values()), self.watermark)
         return self._catalogue
 
+    @property
+    def settled_catalogue(self) -> Catalogue:
+        """All queries but those that are put off."""
+        return self._catalogue
+
     def replace_catalogue(self, catalogue: Catalogue) -> None:
         """Take other queries, without any event."""
         self._catalogue, self._deferred = catalogue, {}
+
+    @property
+    def answers(self) -> SoleFamily:
+        """The answers that keep only streams which matter, with all that they keep."""
+        answers = self.catalogue.sole
+        answers.prepare(self.line.streams(self.streams))
+        return answers
 
     @property
     def watermark(self) -> int:
@@ -173,20 +187,6 @@ class Shard:
         rows = self.held.take_before(None, self.types)
         return self._play(rows, self._changes_until(end), end)
 
-    def tidy(self) -> None:
-        """Give back the room of queries and streams that are gone, now and then. Handles and slots may change."""
-        self.repeats.end(self.watermark)
-        for each in self.streams.remembered.values():
-            each.tidy()
-        if not self.repeats.seen:
-            number = self._catalogue.forget_unused()  # those that are put off have no handles yet
-            if number is not None:
-                for each in self.streams.remembered.values():
-                    each.renumber(queries=number)
-            # By arrival, a forgotten stream must still know which rows are late; unless the line of answers does.
-            if self.options.order == "event" or (self._only_significant and self.line.own is None):
-                self._forget_silent_streams()
-
     # ---- the time line -----------------------------------------------------------------------------------------------
 
     def _play_complete(self) -> list[Events]:
@@ -227,7 +227,7 @@ class Shard:
         events = [each for family in families for each in family.step(on_line if family.one_line else step)]
         for taken in {id(step): step, id(on_line): on_line}.values():
             taken.streams.remember(taken)
-        self._let_go()
+        let_go(self)
         return events
 
     def _fall_due(self, before: int) -> list[Events]:
@@ -259,20 +259,6 @@ class Shard:
         if silent is not None and len(silent):
             self.line.streams(self.streams).forget(silent)
         return events
-
-    @property
-    def _only_significant(self) -> bool:
-        """Whether streams that matter to no answer need not be known: no other query, and nobody who measures, asks."""
-        options, sole = self.options, self._catalogue.sole
-        return options.keeps_significant and not options.measure_accuracy and sole.count == len(self._catalogue)
-
-    def _let_go(self) -> None:
-        """Forget the streams that matter to nobody."""
-        if self._only_significant:
-            known = self.line.streams(self.streams)
-            for streams in {id(self.streams): self.streams, id(known): known}.values():
-                live = np.flatnonzero(streams.live).astype(np.int32)
-                streams.let_go(live[~self._catalogue.sole.is_stored(live)])
 
     def _apply(self, changes: list[Register | Deregister], time: int) -> list[Events]:
         catalogue = self.catalogue
@@ -328,23 +314,6 @@ class Shard:
         for at, _, change in sorted(due, key=_order_of_changes):
             together.setdefault(at, []).append(change)
         return list(together.items())
-
-    def _forget_silent_streams(self) -> None:
-        streams, known = self.streams, len(self.streams.ids)
-        if 2 * streams.forgotten < known + 4096:
-            return
-        useless = ~streams.live[:known] & (streams.last_time[:known] < self.watermark)
-        streams.forgotten = int(useless.sum())  # some may have come back
-        if 2 * streams.forgotten < known + 4096:
-            return
-        for family in self._catalogue.families:
-            useless[family.concerned()] = False
-        kept = np.flatnonzero(useless == 0).astype(np.int32)
-        number = np.full(known, -1, np.int32)
-        number[kept] = np.arange(len(kept))
-        streams.choose(kept)
-        for family in self._catalogue.families:
-            family.renumber_streams(number)
 
     # ---- rows --------------------------------------------------------------------------------------------------------
 

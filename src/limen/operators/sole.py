@@ -116,6 +116,13 @@ class SoleFamily(AnswerFamily[SoleGroup]):
 
     # ---- streams -----------------------------------------------------------------------------------------------------
 
+    def prepare(self, streams: StreamTable) -> None:
+        """Take in what was kept before, if that has not been done."""
+        waiting = any(group.waits for group in self.groups)
+        super().prepare(streams)
+        if waiting:
+            self._share_memory()
+
     def step(self, step: Step) -> list[Events]:
         """Tell how answers change."""
         events = super().step(step)
@@ -166,7 +173,6 @@ class SoleFamily(AnswerFamily[SoleGroup]):
         for number, group in enumerate(self.groups):
             if f"{number}/stored" in part:
                 group.put_part(part, str(number))
-        self._share_memory()
 
     # ---- figures -----------------------------------------------------------------------------------------------------
 
@@ -188,6 +194,7 @@ class SoleFamily(AnswerFamily[SoleGroup]):
         return {
             **counted,
             "swept": swept,
+            "full": any(bool(each.shedding[places.FULL]) for each in books),
             "overdrawn": overdrawn,
             "used": sum(int(group.index.used) for group in self.groups),
             "share": min((group.index.share for group in self.groups), default=1.0),

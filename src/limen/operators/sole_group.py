@@ -65,6 +65,11 @@ class SoleGroup(AnswerGroup):
                 looked_for = streams.held(self.condition, self.columns, kept.stored)
             self.index.fill(kept, points, streams.last_time[kept.stored], looked_for, streams.ids, len(streams))
 
+    @property
+    def waits(self) -> bool:
+        """Whether there is something to take in that was kept before."""
+        return self._kept is not None
+
     def play(self, line: Line, time: Ints, streams: StreamTable) -> Changes:
         """Play a line of entries, each with its time, and return how answers change."""
         return self.index.play(line, time, streams.ids, len(streams))

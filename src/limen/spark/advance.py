@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from limen.operators.directory import Directory
+from limen.operators.housekeeping import tidy
 from limen.operators.journal import Journal
 from limen.spark.operator import COUNTS, Operation
 from limen.spark.packet import Packet
@@ -67,7 +68,7 @@ def advance(job: Job, number: int, packets: list[Packet], pages: Pages) -> Outco
         facts["list"] = job.queries_digest
     operation.take(packets)
     outcome = operation.end()
-    journal.shard.tidy()
+    tidy(journal.shard)
     clock.append(time.perf_counter_ns())
     facts["totals"] = {name: facts["totals"].get(name, 0) + outcome.counts[name] for name in COUNTS}
     journal.save(pages, facts)

@@ -123,9 +123,15 @@ _REMEDIES = {
 }
 
 
-def routing_for(queries: Iterable[Query] | None) -> str:
-    """Return how a job with these queries is split best: by stream, unless some look at many streams at once."""
-    return BY_QUERY if any(query.family == "around" for query in queries or ()) else BY_STREAM
+def routing_for(queries: Iterable[Query] | None, options: Options) -> str:
+    """Return how a job with these queries is split best: by stream, unless some look at many streams at once.
+
+    So do all answers that keep only what matters: what is stored of a query, and what is not, is counted in one place.
+    """
+    asks = any(
+        query.family == "around" or (options.keeps_significant and query.one_line) for query in queries or ()
+    )  # fmt: skip
+    return BY_QUERY if asks else BY_STREAM
 
 
 def pack_queries(queries: list[Query]) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -97,12 +98,15 @@ def monitor(
     data, types = project(df, columns)
     given, told = _read_queries(queries, columns, types, streaming=streaming)
     changes = _one_of(changes, told, streaming=streaming)
+    count = _read_shards(shards, partitions(spark))
+    if read_options.memory is not None:
+        read_options = replace(read_options, memory=max(read_options.memory // count, 1))  # each shard has its part
     job = Job(
         columns=columns,
         options=read_options,
         types=types,
-        shards=_read_shards(shards, partitions(spark)),
-        routing=_read_routing(routing, given, None if streaming else changes),
+        shards=count,
+        routing=_read_routing(routing, given, None if streaming else changes, read_options),
         queries=None if given is None else pack_queries(given),
     )
     for query in given or ():
@@ -215,7 +219,7 @@ def _read_shards(shards: Any, default: int) -> int:
     return shards
 
 
-def _read_routing(routing: Any, given: list[Query] | None, told: DataFrame | None) -> str:
+def _read_routing(routing: Any, given: list[Query] | None, told: DataFrame | None, options: Options) -> str:
     if routing is None:
-        return BY_QUERY if told is not None and asks_around(told) else routing_for(given)
+        return BY_QUERY if told is not None and asks_around(told) else routing_for(given, options)
     return read_routing(routing)

@@ -44,14 +44,20 @@ COUNTS = (
 #: What the batch cost, summed over the shards.
 COSTS = ("state_bytes_written", "microseconds_reading", "microseconds_playing", "microseconds_writing")
 #: How much there is after the batch; the sum over the shards is the job's.
-GAUGES = ("held", "waiting", "streams", "queries", "starts", "unconfirmed", "state_bytes")
+#: What answers keep, where they keep only what matters; see `limen.operators.sole`.
+KEPT = ("stored", "shadows", "used", "shed", "insignificant", "too_fast", "locked")
+GAUGES = (
+    "held", "waiting", "streams", "queries", "starts", "unconfirmed", "state_bytes", *(f"kept_{name}" for name in KEPT)
+)  # fmt: skip
 NUMBERS = (*COUNTS, *GAUGES, *COSTS)
 #: The columns of what a shard sends on, as Spark names their types, and as Arrow does.
-PARCELS = ", ".join(["events binary", *(f"{name} bigint" for name in NUMBERS), "watermark bigint, problems string"])
+PARCELS = ", ".join(
+    ["events binary", *(f"{name} bigint" for name in (*NUMBERS, "watermark", "lack")), "problems string"]
+)
 _PARCELS = pa.schema(
     [
         ("events", pa.binary()),
-        *((name, pa.int64()) for name in (*NUMBERS, "watermark")),
+        *((name, pa.int64()) for name in (*NUMBERS, "watermark", "lack")),
         ("problems", pa.string()),
     ]
 )
@@ -66,6 +72,7 @@ class Outcome:
     events: list[pa.Table] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(NUMBERS, 0))
     watermark: int | None = None
+    lack: int | None = None  # by how many thousandths of a percent the least accurate answer is not exact
     problems: list[str] = field(default_factory=list)
 
     def parcels(self) -> pa.RecordBatch:
@@ -74,9 +81,10 @@ class Outcome:
         others = len(contents) - 1
         counts = [pa.array([count] + [0] * others, pa.int64()) for count in self.counts.values()]
         watermark = pa.array([self.watermark] + [None] * others, pa.int64())
+        lack = pa.array([self.lack] + [None] * others, pa.int64())
         problems = pa.array(["\n".join(self.problems) or None] + [None] * others, pa.string())
         return pa.RecordBatch.from_arrays(
-            [pa.array(contents, pa.binary()), *counts, watermark, problems], schema=_PARCELS
+            [pa.array(contents, pa.binary()), *counts, watermark, lack, problems], schema=_PARCELS
         )
 
 
@@ -181,6 +189,10 @@ class Operation:
         outcome.counts["starts"] = shard.streams.starts.waiting  # each belongs to one stream and one query
         outcome.counts["unconfirmed"] = len(shard.streams.doubts)  # and so does each of these
         outcome.counts["state_bytes"] = shard.nbytes
+        if self.job.options.keeps_significant:
+            kept = shard.catalogue.sole.figures()
+            outcome.counts |= {f"kept_{name}": int(kept[name]) for name in KEPT}
+            outcome.lack = round(1000 * (100 - kept["least_accuracy"]))
         if self.job.counts_queries(self.number):
             for problem in shard.problems:
                 self._tell(problem)

@@ -34,7 +34,7 @@ def observed(parcels: DataFrame, observation: Observation | None) -> DataFrame:
     """Have Spark collect the counts of parcels as they pass by."""
     sums = [F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in NUMBERS]
     problems = F.array_join(F.collect_list("problems"), "\n").alias("problems")
-    metrics = [*sums, F.max("watermark").alias("watermark"), problems]
+    metrics = [*sums, F.max("watermark").alias("watermark"), F.max("lack").alias("lack"), problems]
     # Names must differ within one query, which may hold several jobs.
     return parcels.observe(observation or f"{_NAME}_{next(_numbers)}", *metrics)
 
@@ -71,11 +71,19 @@ def counters(source: StreamingQuery | Observation | Any) -> dict[str, Any]:
         "starts": total["starts"],
         "unconfirmed": total["unconfirmed"],
         "state_bytes": total["state_bytes"],
+        **_kept(total, [each["lack"] for each in found if each.get("lack") is not None]),
         "state_bytes_written": total["state_bytes_written"],
         "microseconds": _group(total, "microseconds_", keep_zero=True),
         "watermark": from_micros(max(watermarks)) if watermarks else None,
         "problems": [line for each in found if each["problems"] for line in each["problems"].split("\n")],
     }
+
+
+def _kept(total: dict[str, int], lacks: list[int]) -> dict[str, Any]:
+    """What answers keep that keep only what matters, if there are such."""
+    if not lacks:
+        return {}
+    return {"kept": {**_group(total, "kept_", keep_zero=True), "least_accuracy": 100 - max(lacks) / 1000}}
 
 
 def totals(spark: SparkSession, checkpoint: str | PathLike[str]) -> dict[str, Any]:
