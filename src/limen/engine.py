@@ -49,7 +49,9 @@ class Engine:
         What to watch from before the first row.
     **options
         `order` ("arrival" or "event"), `lateness`, `max_ahead`, `on_bad_row` ("count" or "fail") and `expire_after`;
-        see `limen.model.options.Options`. Durations are seconds, timedeltas or texts such as "10 seconds".
+        for answers that keep only what matters also `max_speed`, `report_every`, `cache`, `cache_model`,
+        `measure_accuracy`, `memory` and `shedding`. See `limen.model.options.Options`. Durations are seconds,
+        timedeltas or texts such as "10 seconds".
 
     Examples
     --------

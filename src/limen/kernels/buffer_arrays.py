@@ -75,9 +75,6 @@ def object_record(axes: int) -> np.dtype[Any]:
         [
             ("point", np.float64, (axes,)),
             ("seen", np.int64),  # when it reported last
-            ("touched", np.int64),  # the instant in which it was last touched
-            ("met", np.int64),  # when it was last met among the nearest
-            ("loosened", np.int64),  # the instant in which a query last let go of it
             ("name", np.uint64),  # a hash of the stream's id, by which a shadow is found again
             ("cell", np.int64),  # -1 for none
             ("stream", np.int32),  # -1 for a shadow whose stream is not in the stream table any more
@@ -125,6 +122,9 @@ class Desk(NamedTuple):
     moved: npt.NDArray[np.int32]  # queries that have moved in this instant
     entries: npt.NDArray[np.void]  # of LINE_ENTRY
     loose: npt.NDArray[np.int32]  # objects that may have become insignificant
+    touched: npt.NDArray[np.int64]  # by object: the instant in which it was last touched
+    met: npt.NDArray[np.int64]  # by object: when it was last met among the nearest
+    loosened: npt.NDArray[np.int64]  # by object: the instant in which a query last let go of it
     extent: npt.NDArray[np.float64]
     kept: npt.NDArray[np.int32]  # streams, the nearest so far
     kept_far: npt.NDArray[np.float64]

@@ -200,7 +200,7 @@ def begin(buffer, line, time, first, last, now, were):
             o = take_object(buffer, stream)
         elif code != GONE and is_too_fast(buffer, o, line, entry, time[entry]):
             buffer.books.counts[TOO_FAST] += 1
-        objects["touched"][o] = now
+        buffer.desk.touched[o] = now
         desk.entries["object"][entry - first] = o
         disturbed, were, count_were = leave(buffer, o, now, disturbed, were, count_were)
     desk.entries["first"][last - first] = count_were

@@ -149,7 +149,7 @@ def find_center(buffer, q, now):
     """Set the center of a query that moves to where its focal stream is known to be, or comes to be in this instant."""
     queries, objects = buffer.queries, buffer.objects
     o = buffer.streams["object"][queries["focal"][q]]
-    known = o >= 0 and (objects["mode"][o] == STORED or objects["touched"][o] == now)
+    known = o >= 0 and (objects["mode"][o] == STORED or buffer.desk.touched[o] == now)
     for axis in range(queries["center"].shape[1]):
         queries["center"][q, axis] = objects["point"][o, axis] if known else np.nan
 
@@ -167,7 +167,7 @@ def compare(buffer, q, now, loose, entry, why, out, count):
             for cell in range(row * columns + left, row * columns + right + 1):
                 o = cells.head[cell]
                 while o >= 0:
-                    touched = objects["touched"][o] == now
+                    touched = buffer.desk.touched[o] == now
                     if (not touched or (nearest and turn)) and is_meant(queries, buffer.listed, objects, q, o):
                         before = OUT
                         if not touched:
@@ -176,8 +176,8 @@ def compare(buffer, q, now, loose, entry, why, out, count):
                             after = state_of(queries, buffer.edges, buffer.lonlat, q, objects["point"], o)
                             if (after == OUT) != (before == OUT):
                                 note(buffer, q, o, 1 if before == OUT else -1)
-                                if objects["references"][o] == 0 and objects["loosened"][o] != now:
-                                    objects["loosened"][o] = now
+                                if objects["references"][o] == 0 and buffer.desk.loosened[o] != now:
+                                    buffer.desk.loosened[o] = now
                                     buffer.desk.loose[loose] = o
                                     loose += 1
                             if (after == IN) != (before == IN) and objects["mode"][o] == STORED:
@@ -242,19 +242,19 @@ def renew_nearest(buffer, q, now, loose, entry, why, out, count):
     show(queries, buffer.cells, buffer.books, q, buffer.lonlat, desk.extent)
     first, before = queries["member_first"][q], queries["member_count"][q]
     for at in range(found):
-        objects["met"][buffer.streams["object"][desk.kept[at]]] = 2 * now
+        buffer.desk.met[buffer.streams["object"][desk.kept[at]]] = 2 * now
     for at in range(first, first + before):
         o = members[at]
-        if objects["met"][o] == 2 * now:
-            objects["met"][o] = 2 * now + 1
+        if buffer.desk.met[o] == 2 * now:
+            buffer.desk.met[o] = 2 * now + 1
         else:
             dropped = objects["mode"][o] == SHADOW
             out, count = tell(buffer, out, count, q, o, False, entry, SHED_OFF if dropped else why)
     for at in range(found):
         o = buffer.streams["object"][desk.kept[at]]
-        if objects["met"][o] == 2 * now:
+        if buffer.desk.met[o] == 2 * now:
             out, count = tell(buffer, out, count, q, o, True, entry, MOVED_ON)
-        objects["met"][o] = -1
+        buffer.desk.met[o] = -1
         members[first + at] = o
     queries["member_count"][q] = found
     return compare(buffer, q, now, loose, entry, why, out, count)

@@ -263,7 +263,9 @@ class Shard:
     def _apply(self, changes: list[Register | Deregister], time: int) -> list[Events]:
         catalogue = self.catalogue
         if self.options.memory is not None:
-            changes = self._admitted(changes)
+            changes, refused = catalogue.sole.admitted(changes, catalogue)
+            self.changes["refused"] += len(refused)
+            self.problems += refused
         asked = any(isinstance(change, Register) and change.query.one_line for change in changes)
         self.line.begin(self.streams, in_use=catalogue.needs_line or asked)
         events, fared, unknown = catalogue.apply(changes, self.streams, time, self.line)
@@ -275,20 +277,6 @@ class Shard:
         for outcome, count in fared.items():
             self.changes[outcome] += count
         return self.repeats.count(events) if events else []
-
-    def _admitted(self, changes: list[Register | Deregister]) -> list[Register | Deregister]:
-        """Leave out new queries for which there is no room."""
-        admitted = []
-        for change in changes:
-            why = None
-            if isinstance(change, Register) and change.query.one_line and change.query.id not in self._catalogue:
-                why = self._catalogue.sole.refusal(change.query)
-            if why is None:
-                admitted.append(change)
-            else:
-                self.changes["refused"] += 1
-                self.problems.append(why)
-        return admitted
 
     def _fitting(self, changes: list[Register | Deregister]) -> list[Register | Deregister]:
         """Leave out changes that have waited and do not fit the data that has come meanwhile."""

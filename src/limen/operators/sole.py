@@ -16,6 +16,8 @@ from limen.index.buffer_rules import Rules
 from limen.kernels import buffer_arrays as places
 from limen.kernels.buffer_arrays import NO_SHEDDING, SHED_AREAS, SHED_OBJECTS, object_record, query_record
 from limen.kernels.buffer_shedding import NOT_NOW
+from limen.model.answer import AnswerQuery
+from limen.model.change import Register
 from limen.operators.answer import AnswerFamily
 from limen.operators.cache_areas import CacheAreas
 from limen.operators.places import on_sphere
@@ -23,9 +25,11 @@ from limen.operators.sole_group import SoleGroup
 
 if TYPE_CHECKING:
     from limen.index.ids import Ids
+    from limen.model.change import Deregister
     from limen.model.options import Options
     from limen.model.query import Query
     from limen.operators.answer_group import Key
+    from limen.operators.catalogue import Catalogue
     from limen.operators.events import Events
     from limen.operators.step import Expired, Step
     from limen.operators.streams import StreamTable
@@ -70,13 +74,31 @@ class SoleFamily(AnswerFamily[SoleGroup]):
 
     # ---- queries -----------------------------------------------------------------------------------------------------
 
-    def refusal(self, query: Query) -> str | None:
-        """Return why there is no room for another query, if there is none."""
+    def admitted(
+        self, changes: list[Register | Deregister], known: Catalogue
+    ) -> tuple[list[Register | Deregister], list[str]]:
+        """Leave out queries that are new, by `known` ids, and for which there is no room; return why, too."""
+        admitted: list[Register | Deregister] = []
+        new: list[Query] = []
+        refused = []
+        for change in changes:
+            if isinstance(change, Register) and isinstance(change.query, AnswerQuery) and change.query.id not in known:
+                why = self.refusal(change.query, new)
+                if why is not None:
+                    refused.append(why)
+                    continue
+                new.append(change.query)
+            admitted.append(change)
+        return admitted, refused
+
+    def refusal(self, query: Query, others: list[Query]) -> str | None:
+        """Return why there is no room for another query, beside others that are about to come, if there is none."""
         if self._options.memory is None:
             return None
         if any(group.index.books.shedding[places.FULL] for group in self.groups):
             return f"query {query.id!r}: refused, since memory is full and every query is at its least accuracy"
-        needed = self.least_bytes(1, int(getattr(query, "focal", None) is not None))
+        focals = {each.focal for each in (query, *others) if isinstance(each, AnswerQuery) and each.focal is not None}
+        needed = self.least_bytes(1 + len(others), len(focals))
         if needed > self._options.memory:
             return (
                 f"query {query.id!r}: refused, since queries and the streams they move with would take "
