@@ -103,7 +103,7 @@ MISTAKES = {
         '"border"',
         '"boarder"',
         (
-            "job.toml:14: query: expected type 'border', 'match', 'transition', 'within' or 'nearest', got 'boarder'. "
+            "job.toml:14: query: expected type 'border', 'match', 'transition', 'within', 'nearest' or 'pattern', got 'boarder'. "
             "Hint: did you mean 'border'?"
         ),
     ),
