@@ -5,7 +5,6 @@ Everything seen since a pattern came is kept for ever, and every new tuple is tr
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -19,58 +18,60 @@ Form = Mapping[str, Any]
 MIRRORED = {"=": "=", "<>": "<>", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
-@dataclass
 class Watch:
-    """A pattern at work: what it has seen since it came, and how many alerts it kept to itself."""
+    """A pattern at work: who may take which place, of all seen since it came; how many alerts it kept to itself."""
 
-    query: Query
-    columns: Mapping[str, Any]
-    seen: list[Reading] = field(default_factory=list)
-    left_out: int = 0
+    def __init__(self, query: Query, columns: Mapping[str, Any]) -> None:
+        self.query = query
+        self.columns = columns
+        self.left_out = 0
+        self._candidates: dict[str, list[Reading]] = {name: [] for name in variables(query.form)}
+        self._interchangeable = {
+            names for names in combinations(self._candidates, 2) if interchangeable(query.form, *names)
+        }
+        self._known: dict[Any, bool] = {}  # what was found of two tuples is not asked again
 
     def see(self, new: Reading) -> list[Assignment]:
         """Take a tuple and return the alerts of which it is the last one."""
         form, on = self.query.form, self.query.on
         if uses_distance(form) and (all(new.own[name] is None for name in on) or None in point(self.query, new)):
             return []
-        candidates = {name: self._candidates(name, new) for name in variables(form)}
-        self.seen.append(new)
-        found = [alert for alert in self._assignments(candidates, {}) if any(each is new for each in alert.values())]
+        for name, variable in variables(form).items():
+            if fits(self.query, variable, new, self.columns):
+                self._candidates[name].append(new)
+        found = [alert for alert in self._assignments({}) if any(each is new for each in alert.values())]
         found.sort(key=lambda alert: [canonical(each) for each in alert.values()])
         most = 1 if form.get("report") == "first" else form.get("cap")
         kept = found if most is None else found[:most]
         self.left_out += len(found) - len(kept)
         return kept
 
-    def _candidates(self, name: str, new: Reading) -> list[Reading]:
-        return [
-            each for each in (*self.seen, new) if fits(self.query, variables(self.query.form)[name], each, self.columns)
-        ]
-
-    def _assignments(self, candidates: dict[str, list[Reading]], begun: Assignment) -> Iterator[Assignment]:
+    def _assignments(self, begun: Assignment) -> Iterator[Assignment]:
         """Go through all ways to go on with an assignment, as long as it breaks no rule."""
-        if len(begun) == len(candidates):
+        if len(begun) == len(self._candidates):
             yield dict(begun)
             return
-        name = list(candidates)[len(begun)]
-        for each in candidates[name]:
+        name = list(self._candidates)[len(begun)]
+        for each in self._candidates[name]:
             tried = {**begun, name: each}
             if all(self._may_stand_together(other, name, tried) for other in begun):
-                yield from self._assignments(candidates, tried)
+                yield from self._assignments(tried)
 
     def _may_stand_together(self, one: str, other: str, tried: Assignment) -> bool:
-        if tried[one] is tried[other]:
+        x, y = tried[one], tried[other]
+        asked = (one, other, canonical(x), canonical(y))
+        if asked not in self._known:
+            self._known[asked] = x is not y and self._meet(one, other, tried)
+        return self._known[asked]
+
+    def _meet(self, one: str, other: str, tried: Assignment) -> bool:
+        if (one, other) in self._interchangeable and canonical(tried[one]) > canonical(tried[other]):
             return False
-        if interchangeable(self.query.form, one, other) and canonical(tried[one]) > canonical(tried[other]):
+        retain = self.query.form.get("retain")
+        if retain is not None and abs(tried[one].time - tried[other].time) > micros(retain):
             return False
         pairs = [pair for pair in self.query.form.get("pairs", ()) if {pair["a"], pair["b"]} == {one, other}]
-        return self._near_in_time(tried[one], tried[other]) and all(
-            holds_between(self.query, pair, tried[pair["a"]], tried[pair["b"]], self.columns) for pair in pairs
-        )
-
-    def _near_in_time(self, one: Reading, other: Reading) -> bool:
-        retain = self.query.form.get("retain")
-        return retain is None or abs(one.time - other.time) <= micros(retain)
+        return all(holds_between(self.query, pair, tried[pair["a"]], tried[pair["b"]], self.columns) for pair in pairs)
 
 
 def variables(form: Form) -> dict[str, Any]:

@@ -86,11 +86,11 @@ def graph_of(pattern: Pattern) -> Graph:
             distance[a, b] = distance[b, a] = min(distance[a, b], pair.distance)
         if pair.beyond is not None:
             beyond[a, b] = beyond[b, a] = max(beyond[a, b], pair.beyond)
-    if pattern.retain is not None:
-        said = np.minimum(said, pattern.retain_micros)
     np.fill_diagonal(said, 0)
     np.fill_diagonal(distance, 0.0)
     order = _order(pattern, said, distance, beyond)
+    if pattern.retain is not None:
+        said = np.minimum(said, pattern.retain_micros)
     # Those that come in an order come in it in time as well.
     latest = closed(np.where(order < 0, np.minimum(said, 0), said))
     if (np.diagonal(latest) < 0).any():
