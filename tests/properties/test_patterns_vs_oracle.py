@@ -85,7 +85,7 @@ def assert_of_use(subject: Subject, now: int) -> None:
     """Nothing is kept whose time is over, nor longer than anything could come to it."""
     for group in subject.engine._shard.catalogue.patterns.groups:
         index, kept = group.index, group.index.kept()
-        longest = index.tuples.time[kept.tuple] + index.patterns.longest[kept.variable]
+        longest = index.tuples.record["time"][kept.tuple] + index.patterns.variable["longest"][kept.variable]
         assert (kept.until >= now).all()
         assert (kept.until <= longest).all()
         assert set(kept.tuple) == set(index.taken.nonzero()[0])
