@@ -49,8 +49,9 @@ class Engine:
         What to watch from before the first row.
     **options
         `order` ("arrival" or "event"), `lateness`, `max_ahead`, `on_bad_row` ("count" or "fail") and `expire_after`;
-        for answers that keep only what matters also `max_speed`, `report_every`, `cache`, `cache_model`,
-        `measure_accuracy`, `memory` and `shedding`. See `limen.model.options.Options`. Durations are seconds,
+        for patterns `expiry` ("tight", "loose" or "no-index"); for answers that keep only what matters `max_speed`,
+        `report_every`, `cache`, `cache_model`, `measure_accuracy`, `memory` and `shedding`. See
+        `limen.model.options.Options`. Durations are seconds,
         timedeltas or texts such as "10 seconds".
 
     Examples
@@ -188,6 +189,7 @@ class Engine:
             "starts": shard.streams.starts.waiting,
             "unconfirmed": len(shard.streams.doubts),
             "expired": shard.counters["expired"],
+            **shard.catalogue.patterns.books,
             "state_bytes": shard.nbytes,
             **({"kept": shard.answers.figures()} if shard.options.keeps_significant else {}),
         }

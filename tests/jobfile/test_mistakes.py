@@ -44,7 +44,7 @@ GOOD = textwrap.dedent("""\
 SOURCES = "parquet, csv, json, kafka, delta, rate"
 SINKS = "parquet, csv, json, console, kafka, delta, postgres"
 OPTIONS = (
-    "order, lateness, max_ahead, on_bad_row, expire_after, max_speed, report_every, cache, cache_model, "
+    "order, lateness, max_ahead, on_bad_row, expire_after, expiry, max_speed, report_every, cache, cache_model, "
     "measure_accuracy, memory, shedding, shards, tick, routing"
 )
 
@@ -106,8 +106,8 @@ MISTAKES = {
         '"border"',
         '"boarder"',
         (
-            "job.toml:14: query: expected type 'border', 'match', 'transition', 'within' or 'nearest', got 'boarder'. "
-            "Hint: did you mean 'border'?"
+            "job.toml:14: query: expected type 'border', 'match', 'transition', 'within', 'nearest' or 'pattern', "
+            "got 'boarder'. Hint: did you mean 'border'?"
         ),
     ),
     "region": ("hi = 9", "hi = 0", "job.toml:14: query 'depot': range: expected lo < hi, got lo 0.0, hi 0.0"),

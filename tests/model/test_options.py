@@ -44,11 +44,11 @@ def test_choices():
     [
         (
             {"latenes": 3},
-            "option 'latenes': expected one of order, lateness, max_ahead, on_bad_row, expire_after, max_speed, report_every, cache, cache_model, measure_accuracy, memory, shedding. Hint: did you mean 'lateness'?",
+            "option 'latenes': expected one of order, lateness, max_ahead, on_bad_row, expire_after, expiry, max_speed, report_every, cache, cache_model, measure_accuracy, memory, shedding. Hint: did you mean 'lateness'?",
         ),
         (
             {"zzz": 3},
-            "option 'zzz': expected one of order, lateness, max_ahead, on_bad_row, expire_after, max_speed, report_every, cache, cache_model, measure_accuracy, memory, shedding",
+            "option 'zzz': expected one of order, lateness, max_ahead, on_bad_row, expire_after, expiry, max_speed, report_every, cache, cache_model, measure_accuracy, memory, shedding",
         ),
         ({"order": "random"}, "option 'order': expected 'arrival' or 'event', got 'random'"),
         ({"order": 3}, "option 'order': expected 'arrival' or 'event', got 3"),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 ORDERS = ("arrival", "event")
 ON_BAD_ROW = ("count", "fail")
+EXPIRIES = ("tight", "loose", "no-index")
 BY_STREAM = "by_stream"  # streams are split, queries are everywhere
 BY_QUERY = "by_query"  # queries are split, streams are everywhere
 ROUTINGS = (BY_STREAM, BY_QUERY)
@@ -38,6 +39,8 @@ class Options:
     expire_after
         The silence after which a stream is forgotten; None for never. With `max_speed` it is `report_every`, if not
         given.
+    expiry
+        How long patterns keep tuples, and how they find them: ``"tight"``, ``"loose"`` or ``"no-index"``.
     max_speed, report_every
         How far a stream can come in a second, and how often it reports at least: then answers keep only streams that
         matter to some query. None to keep all.
@@ -56,6 +59,7 @@ class Options:
     max_ahead: int | None = None
     on_bad_row: str = "count"
     expire_after: int | None = None
+    expiry: str = "tight"
     max_speed: float | None = None
     report_every: int | None = None
     cache: float = 1.0
@@ -85,7 +89,7 @@ class Options:
                     where=f"option {name!r}", expected=f"one of {', '.join(known)}", hint=did_you_mean(name, known)
                 )
         read = {**given, **read_keeping(given)}
-        for name, choices in (("order", ORDERS), ("on_bad_row", ON_BAD_ROW)):
+        for name, choices in (("order", ORDERS), ("on_bad_row", ON_BAD_ROW), ("expiry", EXPIRIES)):
             if name in read and read[name] not in choices:
                 raise InvalidInput(
                     where=f"option {name!r}", expected=" or ".join(map(repr, choices)), got=repr(read[name])

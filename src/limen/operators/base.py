@@ -82,6 +82,9 @@ class QueryFamily:
     def use(self, options: Options) -> None:
         """Take the options that concern it, before the first query comes."""
 
+    def pass_time(self, before: int) -> None:
+        """Take note that all before a time is over."""
+
     def prepare(self, streams: StreamTable) -> None:
         """See to it that all is known of streams that has to be before a step."""
 

@@ -16,6 +16,7 @@ from limen.operators.around import AroundFamily
 from limen.operators.border import BorderFamily
 from limen.operators.conditions import check_condition
 from limen.operators.match import MatchFamily
+from limen.operators.pattern import PatternFamily
 from limen.operators.replacing import as_replaced
 from limen.operators.sole import SoleFamily
 from limen.operators.transition import TransitionFamily
@@ -41,6 +42,7 @@ FAMILIES: dict[str, type[QueryFamily]] = {
     "transition": TransitionFamily,
     "area": AreaFamily,
     "around": AroundFamily,
+    "pattern": PatternFamily,
     "sole": SoleFamily,
 }
 _NUMBER = {name: number for number, name in enumerate(FAMILIES)}
@@ -146,6 +148,11 @@ class Catalogue:
 
     def _within_on(self, handle: int) -> tuple[int, ...] | None:
         return self.families[int(self.family_of[handle])].within_on(handle)
+
+    @property
+    def patterns(self) -> PatternFamily:
+        """The patterns among them."""
+        return cast("PatternFamily", self.families[_NUMBER["pattern"]])
 
     @property
     def sole(self) -> SoleFamily:

@@ -49,6 +49,7 @@ class Directory:
     waiting: list[tuple[int, int, int]] = field(default_factory=list)  # pages: first, next arrival; settled until
     renumbered: tuple[int, int, int] = (0, 0, 1)
     line_pages: int = 0
+    pattern_pages: int = 0
     families_pages: int = 0
 
     def to_bytes(self, facts: dict[str, Any], repeats: Ints) -> bytes:
@@ -82,7 +83,7 @@ def _add_totals(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None: 
 
 
 def _as_it_is(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:
-    """Version 2 had no transitions, 3 no calm borders, 5 no buffers; what pages do not tell of, there is not."""
+    """Version 2 had no transitions, 3 no calm borders, 5 no patterns; what pages do not tell of, there is not."""
 
 
 def _add_line(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:  # noqa: ARG001

@@ -234,6 +234,7 @@ class Shard:
         """Play what time causes: streams that have been silent for too long are forgotten, and deadlines pass."""
         events = self._expire(before)
         self.line.reach(before)
+        self._catalogue.patterns.pass_time(before)
         if not any(map(len, self.streams.remembered.values())):
             return events
         rows_may_follow = self.options.order == "arrival"

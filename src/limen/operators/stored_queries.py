@@ -14,9 +14,12 @@ from limen.index.centered import Centered
 from limen.index.ids import Ids
 from limen.index.shapes import Shapes
 from limen.model.expression import Expression
+from limen.model.pattern import Pattern
+from limen.model.wire import query_from_dict, query_to_dict
 from limen.operators.answer_group import Key as AnswerKey
 from limen.operators.around import AroundFamily
 from limen.operators.family import Family, Key
+from limen.operators.pattern import PatternFamily
 from limen.operators.sole import SoleFamily
 from limen.state.codec import Sections, array_of
 
@@ -60,6 +63,8 @@ def dump_queries(catalogue: Catalogue) -> tuple[dict[str, Any], list[Any]]:
             families.append(_dump_answers(family, f"family/{f}", arrays))
         elif isinstance(family, Family):
             families.append(_dump_family(family, f"family/{f}", arrays))
+        elif isinstance(family, PatternFamily):
+            families.append(_dump_patterns(family))
     return arrays, families
 
 
@@ -75,6 +80,8 @@ def load_queries(catalogue: Catalogue, arrays: Sections, families: list[Any], st
             _load_sole(family, f"family/{f}", arrays, kept, streams)
         elif isinstance(family, Family):
             _load_family(family, f"family/{f}", arrays, kept)
+        elif isinstance(family, PatternFamily):
+            _load_patterns(family, kept)
 
 
 def _dump_family(family: Family, place: str, arrays: dict[str, Any]) -> list[dict[str, Any]]:
@@ -179,6 +186,19 @@ def put_parts(catalogue: Catalogue, arrays: Sections) -> None:
         part = {name.removeprefix(place): column for name, column in arrays.items() if name.startswith(place)}
         if part:
             family.put_part(part)
+
+
+def _dump_patterns(family: PatternFamily) -> list[dict[str, Any]]:
+    """Write patterns as their JSON: there are no columns to them."""
+    members = (member for group in family.groups for member in group.members)
+    return [{"handle": member.handle, "query": query_to_dict(member.pattern)} for member in members]
+
+
+def _load_patterns(family: PatternFamily, kept: list[dict[str, Any]]) -> None:
+    for each in kept:
+        pattern = query_from_dict(each["query"])
+        assert isinstance(pattern, Pattern)
+        family.insert(each["handle"], pattern)
 
 
 def _load_regions(key: Key, place: str, arrays: Sections) -> Shapes | npt.NDArray[np.float64]:

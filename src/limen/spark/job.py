@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from limen.model.query import Query
 
 
+LOOK_AROUND = ("around", "pattern")  # families whose queries need to see all streams
+
+
 @dataclass(frozen=True)
 class Job:
     """What a user asked for.
@@ -81,7 +84,7 @@ class Job:
 
     def check_routing(self, query: Query) -> None:
         """Refuse a query that has to see all streams where a shard sees only some."""
-        if query.family == "around" and self.routing == BY_STREAM and self.shards > 1:
+        if query.family in LOOK_AROUND and self.routing == BY_STREAM and self.shards > 1:
             raise InvalidQuery(
                 where=f"query {query.id!r}",
                 expected="a job in which every shard sees all streams, since it looks at many of them",
@@ -129,7 +132,7 @@ def routing_for(queries: Iterable[Query] | None, options: Options) -> str:
     So do all answers that keep only what matters: what is stored of a query, and what is not, is counted in one place.
     """
     asks = any(
-        query.family == "around" or (options.keeps_significant and query.one_line) for query in queries or ()
+        query.family in LOOK_AROUND or (options.keeps_significant and query.one_line) for query in queries or ()
     )  # fmt: skip
     return BY_QUERY if asks else BY_STREAM
 

@@ -40,6 +40,7 @@ COUNTS = (
     *(f"events_{kind}" for kind in KINDS),
     *(f"changes_{outcome}" for outcome in CHANGES),
     "expired",
+    "left_out",
 )
 #: What the batch cost, summed over the shards.
 COSTS = ("state_bytes_written", "microseconds_reading", "microseconds_playing", "microseconds_writing")
@@ -47,7 +48,8 @@ COSTS = ("state_bytes_written", "microseconds_reading", "microseconds_playing", 
 #: What answers keep, where they keep only what matters; see `limen.operators.sole`.
 KEPT = ("stored", "shadows", "used", "shed", "insignificant", "too_fast", "locked")
 GAUGES = (
-    "held", "waiting", "streams", "queries", "starts", "unconfirmed", "state_bytes", *(f"kept_{name}" for name in KEPT)
+    "held", "waiting", "streams", "queries", "starts", "unconfirmed", "stored", "most_stored", "state_bytes",
+    *(f"kept_{name}" for name in KEPT)
 )  # fmt: skip
 NUMBERS = (*COUNTS, *GAUGES, *COSTS)
 #: The columns of what a shard sends on, as Spark names their types, and as Arrow does.
@@ -107,6 +109,7 @@ class Operation:
         self._newest: int | None = None
         self._advance_to = BEGINNING
         self._before = {**shard.counters, **{f"changes_{name}": count for name, count in shard.changes.items()}}
+        self._left_out = shard.catalogue.patterns.books["left_out"]
 
     # ---- what a batch brings -----------------------------------------------------------------------------------------
 
@@ -188,9 +191,12 @@ class Operation:
             outcome.counts["queries"] = len(shard.catalogue)
         outcome.counts["starts"] = shard.streams.starts.waiting  # each belongs to one stream and one query
         outcome.counts["unconfirmed"] = len(shard.streams.doubts)  # and so does each of these
+        patterns = shard.catalogue.patterns.books  # each belongs to one pattern
+        outcome.counts["left_out"] += patterns["left_out"] - self._left_out
+        outcome.counts["stored"], outcome.counts["most_stored"] = patterns["stored"], patterns["most_stored"]
         outcome.counts["state_bytes"] = shard.nbytes
         if self.job.options.keeps_significant:
-            kept = shard.catalogue.sole.figures()
+            kept = shard.answers.figures()
             outcome.counts |= {f"kept_{name}": int(kept[name]) for name in KEPT}
             outcome.lack = round(1000 * (100 - kept["least_accuracy"]))
         if self.job.counts_queries(self.number):

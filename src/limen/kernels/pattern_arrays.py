@@ -1,0 +1,128 @@
+"""The arrays that kernels for patterns hand on to each other, by what they are about.
+
+A *tuple* is a row that may be part of an alert. An *entry* says that it may be so in the place of a variable, and until
+when. Variables of all patterns are numbered one after another. What is looked at together is one record: kernels that
+are called for every candidate then have few arguments.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+NONE = -1
+#: Places in the state: entries and tuples that are kept, the most of them there were, entries ever used, free ones.
+ENTRIES, TUPLES, MOST_ENTRIES, MOST_TUPLES, USED, FREE, LEFT_OUT = range(7)
+#: How two columns are compared.
+EQUAL, UNEQUAL, BELOW, AT_MOST, ABOVE, AT_LEAST = range(6)
+#: How distances are measured: of three columns or less, of more, and of longitude and latitude.
+IN_SPACE, OF_COLUMNS, ON_EARTH = range(3)
+
+PATTERN = np.dtype(
+    [
+        ("first", np.int64),  # its first variable
+        ("size", np.int64),  # how many it has
+        ("base", np.int64),  # where its pairs begin: that of its variables i and j is at base + i * size + j
+        ("most", np.int64),  # alerts for each last tuple, NONE for any number
+    ]
+)
+VARIABLE = np.dtype(
+    [
+        ("pattern", np.int64),
+        ("longest", np.int64),  # how long after it another one may come
+        ("side", np.float64),  # of the cells of its grid, 0 for none
+    ]
+)
+PAIR = np.dtype(
+    [
+        ("earliest", np.int64),  # the least and the most time from i to j
+        ("latest", np.int64),
+        ("near", np.float64),  # the distance is below this, infinite for any;
+        ("near_low", np.float64),  # a square below which it surely is,
+        ("near_high", np.float64),  # and one above which it surely is not
+        ("beyond", np.float64),  # the distance is this or more, 0 for any; and squares likewise
+        ("beyond_low", np.float64),
+        ("beyond_high", np.float64),
+        ("radius", np.float64),  # no further apart than this, as far as it follows; in units of spots
+        ("order", np.int64),  # whether i comes before j in canonical order, 1, or after it, -1
+        ("first_link", np.int64),  # comparisons of columns
+        ("last_link", np.int64),
+    ]
+)
+TUPLE = np.dtype(
+    [
+        ("time", np.int64),
+        ("x", np.float64),  # its spot in space: such that what is near by distance is near here
+        ("y", np.float64),
+        ("z", np.float64),
+        ("age", np.int64),  # its number, in the order in which tuples were played
+        ("stream", np.int32),
+        ("uses", np.int32),  # entries
+    ]
+)
+ENTRY = np.dtype(
+    [
+        ("until", np.int64),  # the time after which it is of no use
+        ("cell_x", np.int64),  # of its grid
+        ("cell_y", np.int64),
+        ("cell_z", np.int64),
+        ("bucket", np.int64),  # of the table of cells, NONE if it is in no grid
+        ("tuple", np.int32),
+        ("variable", np.int32),
+        ("after", np.int32),  # in the list of its variable, the newest first
+        ("before", np.int32),
+        ("near_after", np.int32),  # in the list of its bucket
+        ("near_before", np.int32),
+    ]
+)
+
+
+class Patterns(NamedTuple):
+    """What patterns say, in records."""
+
+    pattern: npt.NDArray[np.void]
+    variable: npt.NDArray[np.void]
+    pair: npt.NDArray[np.void]
+    link: npt.NDArray[np.int32]  # (comparisons, 3): column of i, how, column of j
+
+
+class Tuples(NamedTuple):
+    """Rows by slot."""
+
+    record: npt.NDArray[np.void]
+    place: npt.NDArray[np.float64]  # (slots, dimensions)
+    link: npt.NDArray[np.float64]  # (slots, columns that are compared)
+
+
+class Entries(NamedTuple):
+    """Entries by number, and the lists they are in."""
+
+    record: npt.NDArray[np.void]
+    head: npt.NDArray[np.int32]  # by variable, the newest
+    near_head: npt.NDArray[np.int32]  # by bucket: cells are hashed
+    free: npt.NDArray[np.int32]
+    due: npt.NDArray[np.int64]  # a heap by time: when to look at an entry, which may have been given more time since
+    due_entry: npt.NDArray[np.int32]
+    state: npt.NDArray[np.int64]
+
+
+class Names(NamedTuple):
+    """The names of streams, which order what is of one time."""
+
+    starts: npt.NDArray[np.int64]
+    text: npt.NDArray[np.uint8]
+
+
+class Search(NamedTuple):
+    """Room to work in."""
+
+    entry: npt.NDArray[np.int32]  # candidates, variable after variable
+    ruled_out: npt.NDArray[np.int8]  # by candidate: by which step of the search, NONE for by none
+    start: npt.NDArray[np.int64]  # by variable: where its candidates begin
+    stop: npt.NDArray[np.int64]
+    at: npt.NDArray[np.int64]  # by step of the search: the candidate that is tried
+    sequence: npt.NDArray[np.int64]  # by step: its variable
+    chosen: npt.NDArray[np.int32]  # by variable: its tuple
+    until: npt.NDArray[np.int64]  # by variable that a row may stand for: how long it will be of use, NEVER for not

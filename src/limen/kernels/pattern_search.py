@@ -1,0 +1,148 @@
+"""All alerts that a tuple completes: forward checking.
+
+Each variable has candidates that go with the new tuple. One after another takes a candidate, which rules out those of
+the variables to come that do not go with it; where a variable has none left, the next candidate is tried. What a step
+of the search ruled out comes back when the step is undone.
+"""
+
+from __future__ import annotations
+
+from limen.kernels._jit import kernel
+from limen.kernels.pattern_arrays import NONE
+from limen.kernels.pattern_pairs import comes_before, may_stand_together
+
+
+@kernel
+def rule_out(
+    pairs, link, tuples, place, linked, starts, text, measure, record,
+    entry, ruled_out, first, last, sequence, chosen, base, m, steps, step,
+):  # fmt: skip
+    """Rule out what does not go with the tuple that a step has chosen; tell whether every variable has one left."""
+    i = sequence[step]
+    x = chosen[i]
+    for later in range(step + 1, steps):
+        j = sequence[later]
+        left = 0
+        for at in range(first[j], last[j]):
+            if ruled_out[at] == NONE:
+                y = record[entry[at]].tuple
+                if x == y or not may_stand_together(
+                    pairs, link, tuples, place, linked, starts, text, measure, base + i * m + j, x, y
+                ):
+                    ruled_out[at] = step
+                else:
+                    left += 1
+        if left == 0:
+            return False
+    return True
+
+
+@kernel
+def undo(ruled_out, first, last, sequence, steps, step):
+    """Let candidates that a step ruled out come back."""
+    for later in range(step + 1, steps):
+        j = sequence[later]
+        for at in range(first[j], last[j]):
+            if ruled_out[at] == step:
+                ruled_out[at] = NONE
+
+
+@kernel
+def in_canonical_order(starts, text, tuples, record, entry, start, stop):
+    """Put candidates into canonical order, by sorting in ever smaller steps."""
+    gap = 1
+    while 3 * gap < stop - start:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for at in range(start + gap, stop):
+            e = entry[at]
+            to = at
+            while to - gap >= start and comes_before(
+                starts, text, tuples, record[e].tuple, record[entry[to - gap]].tuple
+            ):
+                entry[to] = entry[to - gap]
+                to -= gap
+            entry[to] = e
+        gap //= 3
+
+
+@kernel
+def smallest_first(first, last, sequence, steps):
+    """Let the variables with few candidates choose first."""
+    for step in range(1, steps):
+        j = sequence[step]
+        size = last[j] - first[j]
+        to = step
+        while to > 0 and last[sequence[to - 1]] - first[sequence[to - 1]] > size:
+            sequence[to] = sequence[to - 1]
+            to -= 1
+        sequence[to] = j
+
+
+@kernel
+def tell(chosen, row, pattern, m, found, count):
+    """Write an alert: the row that completes it, the pattern, and the tuple of each variable."""
+    found[count, 0], found[count, 1] = row, pattern
+    for j in range(m):
+        found[count, 2 + j] = chosen[j]
+
+
+@kernel
+def solve(patterns, names, tuples, record, measure, search, pattern, i, row, found, count, most):
+    """Find the alerts with the tuple `search.chosen[i]` for variable i, in `most` cases only the smallest; -1 for all.
+
+    Return how many there are in `found`, or would be if there were room, and how many there are altogether.
+    """
+    # Taking an array out of a tuple of arrays costs as much as a comparison of tuples, so each is taken once.
+    pairs, link = patterns.pair, patterns.link
+    rows, place, linked = tuples.record, tuples.place, tuples.link
+    starts, text = names.starts, names.text
+    entry, ruled_out, first, last = search.entry, search.ruled_out, search.start, search.stop
+    tried, sequence, chosen = search.at, search.sequence, search.chosen
+    base, m = patterns.pattern[pattern].base, patterns.pattern[pattern].size
+    steps = 0
+    for j in range(m):
+        if j != i:
+            sequence[steps] = j
+            steps += 1
+            if most >= 0:
+                in_canonical_order(starts, text, rows, record, entry, first[j], last[j])
+            for at in range(first[j], last[j]):
+                ruled_out[at] = NONE
+    if most < 0:
+        smallest_first(first, last, sequence, steps)
+    wanted = count + most
+    total = 0
+    if steps == 0:
+        if count < len(found):
+            tell(chosen, row, pattern, m, found, count)
+        return count + 1, 1
+    step = 0
+    tried[0] = first[sequence[0]]
+    while step >= 0:
+        j = sequence[step]
+        at = tried[step]
+        while at < last[j] and ruled_out[at] != NONE:
+            at += 1
+        if at == last[j]:
+            step -= 1
+            if step >= 0:
+                undo(ruled_out, first, last, sequence, steps, step)
+            continue
+        tried[step] = at + 1
+        chosen[j] = record[entry[at]].tuple
+        if step == steps - 1:
+            total += 1
+            if most < 0 or count < wanted:
+                if count < len(found):
+                    tell(chosen, row, pattern, m, found, count)
+                count += 1
+        elif rule_out(
+            pairs, link, rows, place, linked, starts, text, measure, record,
+            entry, ruled_out, first, last, sequence, chosen, base, m, steps, step,
+        ):  # fmt: skip
+            step += 1
+            tried[step] = first[sequence[step]]
+        else:
+            undo(ruled_out, first, last, sequence, steps, step)
+    return count, total

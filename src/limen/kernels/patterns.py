@@ -1,0 +1,154 @@
+"""Patterns played row by row: what each row completes, what it is kept for, and what is forgotten.
+
+A row that may stand for a variable looks for candidates of the variables that may have come before. If every other
+variable has some, alerts are sought. If a variable that must have come before has none, the row is of no use there.
+Else it is kept until the time after which no other tuple can come to it: *loose*, by the variable that may come last;
+or *tight*, by the first of those that have no candidate yet and must get one, and then those that it goes with are
+given more time.
+"""
+
+from __future__ import annotations
+
+from limen.kernels._jit import kernel
+from limen.kernels.pattern_arrays import FREE, LEFT_OUT, NONE, USED
+from limen.kernels.pattern_entries import add, candidates, expire
+from limen.kernels.pattern_search import solve
+
+NEVER = -(2**63)  # a time before all others
+DONE, NO_ENTRIES, NO_CANDIDATES, NO_ALERTS = range(4)  # why a line of rows ends
+
+
+@kernel
+def gather(patterns, names, tuples, entries, indexed, measure, tight, search, x, variable):
+    """Find the candidates of all other variables of a pattern for a tuple in the place of one.
+
+    Return how many there are, whether it is of use at all, and whether there are some of every variable. When there
+    are more than there is room for, what is returned is how many at least.
+    """
+    pairs, link, variables = patterns.pair, patterns.link, patterns.variable
+    rows, place, linked = tuples.record, tuples.place, tuples.link
+    record, head, near_head = entries.record, entries.head, entries.near_head
+    starts, text, found, start, stop = names.starts, names.text, search.entry, search.start, search.stop
+    own = patterns.pattern[variables[variable].pattern]
+    first, base, m = own.first, own.base, own.size
+    i = variable - first
+    complete = True
+    for j in range(m):
+        complete = complete and pairs[base + i * m + j].earliest <= 0
+    count = 0
+    # First those that must have come before: where one is missing, nothing else matters.
+    for others in range(2):
+        for j in range(m):
+            pair = base + i * m + j
+            past_only = pairs[pair].latest < 0
+            if j == i or past_only != (others == 0):
+                continue
+            start[j] = stop[j] = count
+            if pairs[pair].earliest > 0:
+                continue  # it comes later
+            # Where no alert is to be told, nor anyone to be given more time, it is enough to know that there are some.
+            most = 2**62 if complete or tight else count + 1 if past_only else count
+            count = candidates(
+                pairs, link, rows, place, linked, starts, text, measure, record, head, near_head,
+                variables[first + j].side, indexed, x, pair, first + j, found, count, most,
+            )  # fmt: skip
+            stop[j] = count
+            if start[j] == count:
+                complete = False
+                if past_only:
+                    return count, False, False
+    return count, True, complete
+
+
+@kernel
+def use_until(pattern, variables, pairs, tight, start, stop, time, variable):
+    """Return until when a tuple of a time may wait for others in the place of a variable; NEVER for not at all."""
+    own = pattern[variables[variable].pattern]
+    i = variable - own.first
+    last, first_missing = NEVER, 2**62
+    for j in range(own.size):
+        latest = pairs[own.base + i * own.size + j].latest
+        if j != i and latest >= 0:
+            last = max(last, latest)
+            if start[j] == stop[j]:
+                first_missing = min(first_missing, latest)
+    if last == NEVER:
+        return NEVER
+    if tight and first_missing < 2**62:
+        return time + first_missing
+    return time + last
+
+
+@kernel
+def renew(pattern, variables, tuples, record, entry, start, stop, variable, until):
+    """Let all candidates be kept as long as the tuple that they go with, if they can be of use so long."""
+    own = pattern[variables[variable].pattern]
+    for j in range(own.size):
+        if own.first + j != variable:
+            longest = variables[own.first + j].longest
+            for at in range(start[j], stop[j]):
+                e = entry[at]
+                last = min(until, tuples[record[e].tuple].time + longest)
+                record[e].until = max(record[e].until, last)
+
+
+@kernel
+def play(patterns, names, tuples, entries, indexed, measure, tight, slot, task_start, task, row, search, found, count):
+    """Play rows, from `row` on, as long as there is room.
+
+    Parameters
+    ----------
+    slot : int32 array (rows,)
+        The tuple of each row, in canonical order.
+    task_start, task : int64 array (rows + 1,), int32 array
+        The variables that each row may stand for.
+    found : int32 array (room, 14)
+        Alerts: the row, the pattern, the tuples by variable. There are `count` of them.
+
+    Returns
+    -------
+    row, count, why, needed
+        The row that was not played; why, and how much room it needs, of candidates or of alerts.
+    """
+    state, record, rows = entries.state, entries.record, tuples.record
+    own, variables, pairs, until = patterns.pattern, patterns.variable, patterns.pair, search.until
+    entry, start, stop, chosen = search.entry, search.start, search.stop, search.chosen
+    while row < slot.size:
+        x = slot[row]
+        time = rows[x].time
+        expire(rows, entries, time)
+        begin, end = task_start[row], task_start[row + 1]
+        if state[FREE] + record.size - state[USED] < end - begin:
+            return row, count, NO_ENTRIES, end - begin
+        told, left_out = count, 0
+        for at in range(begin, end):
+            variable = task[at]
+            until[at - begin] = NEVER
+            gathered, useful, complete = gather(
+                patterns, names, tuples, entries, indexed, measure, tight, search, x, variable
+            )
+            if gathered > entry.size:
+                return row, count, NO_CANDIDATES, gathered
+            if complete:
+                pattern = variables[variable].pattern
+                i = variable - own[pattern].first
+                chosen[i] = x
+                before = told
+                told, total = solve(
+                    patterns, names, tuples, record, measure, search, pattern, i, row, found, told,
+                    own[pattern].most,
+                )  # fmt: skip
+                left_out += total - (told - before)
+            if useful:
+                until[at - begin] = use_until(own, variables, pairs, tight, start, stop, time, variable)
+                if tight and until[at - begin] > NEVER:
+                    renew(own, variables, rows, record, entry, start, stop, variable, until[at - begin])
+        if told > len(found):
+            return row, count, NO_ALERTS, told
+        count = told
+        state[LEFT_OUT] += left_out
+        for at in range(begin, end):
+            if until[at - begin] > NEVER:
+                add(variables, rows, entries, indexed, x, task[at], until[at - begin])
+        row += 1
+    return row, count, DONE, NONE
