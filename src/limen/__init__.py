@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from limen.errors import InvalidInput, InvalidQuery, LimenError, StateError
+from limen.errors import InvalidInput, InvalidQuery, InvalidStatement, LimenError, StateError
 
 if TYPE_CHECKING:
     from limen import changes
@@ -46,6 +46,7 @@ __all__ = [
     "Engine",
     "InvalidInput",
     "InvalidQuery",
+    "InvalidStatement",
     "LimenError",
     "Match",
     "MultiPolygon",
@@ -65,7 +66,7 @@ __all__ = [
 ]
 
 
-_PARTS = ("changes", "engine", "model")
+_PARTS = ("changes", "engine", "model", "sql")
 
 
 def __getattr__(name: str) -> object:

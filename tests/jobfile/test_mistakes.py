@@ -126,7 +126,10 @@ MISTAKES = {
     "no queries": (
         '[[queries.inline]]\ntype = "border"\nid = "depot"\nregion = { type = "range", lo = 0, hi = 9 }',
         "[queries]",
-        "job.toml:14: queries: expected queries: inline, a file, a folder of changes or a topic of Kafka, got none",
+        (
+            "job.toml:14: queries: expected queries: inline, sql, a file, a folder of changes or a topic of Kafka, "
+            "got none"
+        ),
     ),
     "option": (
         "lateness =",

@@ -1,0 +1,133 @@
+"""Statements and the queries that they are: the papers' own, and ours."""
+
+import math
+from datetime import timedelta
+
+import pytest
+
+from limen import Border, Box, Circle, Match, Nearest, Polygon, Range, Transition, Within
+from limen.errors import InvalidStatement
+from limen.model.query import Query
+from limen.sql import CreateQuery, CreateRegion, DropQuery, Explain, Select, ShowQueries, parse, parse_script, to_sql
+from limen.sql.statement import Around, Place
+
+TRIANGLE = Polygon([(0, 0), (4, 0), (4, 4)])
+ABOVE_40 = math.nextafter(40, math.inf)
+QUERIES: dict[str, Query] = {
+    "CREATE BORDER downtown ON positions INSIDE BOX (0, 0, 10, 10)": Border("downtown", Box((0, 0), (10, 10))),
+    "create border downtown on positions inside box ((0, 0), (10, 10)) initial report": Border(
+        "downtown", Box((0, 0), (10, 10)), initial="report"
+    ),
+    "CREATE BORDER b ON s INSIDE (10, 0, 0, 10) INITIAL SILENT": Border("b", Box((0, 0), (10, 10))),
+    "CREATE BORDER b ON s INSIDE (1, 2, 3, 4) CROSSINGS MARGIN .5 CONFIRM 3 MIN_STAY INTERVAL '10' SECONDS": Border(
+        "b", Box((1, 2), (3, 4)), crossings=True, margin=0.5, confirm=3, min_stay=10
+    ),
+    "CREATE BORDER cheap ON prices FOR 'IBM' INSIDE price < 40": Border(
+        "cheap", Range(None, 40), on="price", streams="IBM"
+    ),
+    "CREATE BORDER b ON s INSIDE price <= 40": Border("b", Range(None, ABOVE_40), on="price"),
+    "CREATE BORDER b ON s INSIDE price > 40": Border("b", Range(ABOVE_40, None), on="price"),
+    "CREATE BORDER b ON s INSIDE 30 <= price AND 40 > price": Border("b", Range(30, 40), on="price"),
+    "CREATE BORDER b ON s INSIDE price = 40": Border("b", Range(40, ABOVE_40), on="price"),
+    "CREATE BORDER b ON s INSIDE price BETWEEN -3e1 AND 40": Border("b", Range(-30, ABOVE_40), on="price"),
+    "CREATE BORDER b ON s INSIDE RANGE (NULL, 40)": Border("b", Range(None, 40)),
+    "CREATE MATCH m ON s (y, x) FOR (7, bus) WHERE kind = 'car' INSIDE CIRCLE (1, 2, 3);": Match(
+        "m", Circle((1, 2), 3), on=("y", "x"), streams=("7", "bus"), where="kind = 'car'"
+    ),
+    "CREATE MATCH m ON s WHERE (inside > 1) INSIDE BOX ((0, NULL, 1), (1, 2, NULL))": Match(
+        "m", Box((0, None, 1), (1, 2, None)), where="inside > 1"
+    ),
+    "CREATE MATCH `my match` ON `my stream` INSIDE POLYGON('POLYGON ((0 0, 4 0, 4 4, 0 0))')": Match("my match", TRIANGLE),
+    "CREATE TRANSITION t ON s INSIDE (0, 0, 1, 1) WITHIN INTERVAL 3 MINUTES": Transition(
+        "t", Box((0, 0), (1, 1)), within=180
+    ),
+    "CREATE TRANSITION t ON s INSIDE (0, 0, 1, 1) WITHIN INTERVAL '3 minutes' REPORT stayed, gone CONFIRM 2": Transition(
+        "t", Box((0, 0), (1, 1)), within=timedelta(minutes=3), kinds=("stayed", "gone"), confirm=2
+    ),
+    "CREATE TRANSITION t ON s INSIDE (0, 0, 1, 1) REPORT gone WITHIN 1.5": Transition(
+        "t", Box((0, 0), (1, 1)), within=1.5, kinds="gone"
+    ),
+    "CREATE WITHIN w ON s INSIDE CIRCLE (5, 5, 2) MIN_ACCURACY 90": Within("w", Circle((5, 5), 2), min_accuracy=90),
+    "CREATE WITHIN w ON s INSIDE ('M', 'car 54', 10, 20)": Within("w", focal="car 54", width=10, height=20),
+    "CREATE WITHIN w ON s INSIDE BOX (10, 20) AROUND 'car 54'": Within("w", focal="car 54", width=10, height=20),
+    "CREATE WITHIN w ON s (x) INSIDE RANGE (10) AROUND 54": Within("w", focal="54", width=10, on="x"),
+    "CREATE WITHIN w ON s INSIDE CIRCLE (500) AROUND 'car 54'": Within("w", focal="car 54", radius=500),
+    "CREATE NEAREST n ON s WHERE free kNN (5, 3, 4)": Nearest("n", 5, center=(3, 4), where="free"),
+    "CREATE NEAREST n ON s knn ('M', 5, 'Ann')": Nearest("n", 5, focal="Ann"),
+    "CREATE NEAREST n ON s kNN (5) AROUND Ann MIN_ACCURACY 50": Nearest("n", 5, focal="Ann", min_accuracy=50),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", QUERIES)
+def test_a_statement_is_a_query(text: str) -> None:
+    statement = parse(text)
+    assert isinstance(statement, CreateQuery)
+    assert statement.query == QUERIES[text]
+    written = to_sql(statement.query, statement.stream)
+    assert parse(written) == statement
+
+
+SOLE_RANGE = 'SELECT M.ObjectID\nFROM MovingObjects M\nWHERE M.type = "truck"\nINSIDE MyArea'
+SOLE_JOIN = "SELECT M.ObjectID\nFROM MovingObjects M, MyFavoriteCars F\nWHERE M.ObjectID = F.ObjectID\nINSIDE MyArea"
+
+
+@pytest.mark.parametrize("text", [SOLE_RANGE, SOLE_JOIN])
+@pytest.mark.parametrize("area", ["(0, 10, 10, 0)", "('M', 'police', 4, 4)"])
+def test_the_statements_of_the_paper_on_answers(text: str, area: str) -> None:
+    region, statement = parse_script(f"CREATE REGION MyArea AS {area}; {text}")
+    assert isinstance(region, CreateRegion)
+    assert isinstance(statement, Select)
+    assert statement.place is not None
+    assert statement.place == region.place
+    assert statement.place.what in (Box((0, 0), (10, 10)), Around("police", width=4, height=4))
+
+
+@pytest.mark.parametrize(
+    ("clause", "nearest"),
+    [("kNN (5, 3, 4)", (5, [3, 4])), ("kNN ('M', 5, 42)", (5, "42")), ("knn(5) AROUND a", (5, "a"))],
+)
+def test_the_nearest_of_the_paper_on_answers(clause: str, nearest: object) -> None:
+    statement = parse(f"SELECT * FROM MovingObjects M {clause}")
+    assert isinstance(statement, Select)
+    assert statement.nearest == nearest
+
+
+def test_what_groups_may_stand_before_the_place_or_behind() -> None:
+    before = parse("SELECT F.owner, count(*) FROM s M JOIN F ON M.id = F.id GROUP BY F.owner INSIDE (0, 0, 1, 1)")
+    behind = parse("SELECT F.owner, count(*) FROM s M JOIN F ON M.id = F.id INSIDE (0, 0, 1, 1) GROUP BY F.owner")
+    assert isinstance(before, Select)
+    assert isinstance(behind, Select)
+    assert before.tree == behind.tree
+
+
+def test_statements_that_are_no_queries() -> None:
+    assert parse("DROP QUERY `my query`;") == DropQuery("my query")
+    assert parse("show queries") == ShowQueries()
+    explained = parse("EXPLAIN CREATE MATCH m ON s INSIDE (0, 0, 1, 1)")
+    assert isinstance(explained, Explain)
+    assert explained.statement == parse("CREATE MATCH m ON s INSIDE (0, 0, 1, 1)")
+
+
+def test_a_script_has_regions_by_name_from_where_they_are_created_on() -> None:
+    region, query = parse_script("""
+        -- where the money is
+        CREATE REGION Centre AS CIRCLE (0, 0, 5);
+        CREATE BORDER centre ON positions INSIDE CENTRE;
+    """)
+    assert region == CreateRegion("Centre", Place(Circle((0, 0), 5)))
+    assert query == CreateQuery(Border("centre", Circle((0, 0), 5)), "positions")
+    with pytest.raises(InvalidStatement, match=r"line 1, column 29: .* got centre"):
+        parse_script("CREATE BORDER b ON s INSIDE centre; CREATE REGION centre AS CIRCLE (0, 0, 5)")
+    cheap = parse_script("CREATE REGION cheap AS price < 40; CREATE BORDER b ON s INSIDE cheap")[1]
+    assert isinstance(cheap, CreateQuery)
+    assert cheap.query == Border("b", Range(None, 40), on="price")
+
+
+def test_replacing_is_said() -> None:
+    statement = parse("CREATE OR REPLACE BORDER b ON s INSIDE (0, 0, 1, 1)")
+    assert isinstance(statement, CreateQuery)
+    assert statement.replace
+    place = Place(Circle((0, 0), 1))
+    with pytest.raises(InvalidStatement, match="expected a name that is not taken, got R"):
+        parse("CREATE REGION R AS (0, 0, 1, 1)", {"r": place})
+    assert parse("CREATE OR REPLACE REGION R AS (0, 0, 1, 1)", {"r": place}).replace  # type: ignore[union-attr]
