@@ -357,7 +357,7 @@ def test_a_mistake_about_shapes_is_told_with_its_line(old: str, new: str, said: 
     with pytest.raises(JobMistakes) as caught:
         read_job(write(tmp_path, SHAPES.replace(old, new)))
     for_all = dict.fromkeys(name for names in ARGUMENTS.values() for name in names)
-    keys = ["inline, file, kind, id, radius, repair, crs", *for_all, "folder, files_per_batch, kafka"]
+    keys = ["inline, sql, file, kind, id, radius, repair, crs", *for_all, "folder, files_per_batch, kafka"]
     said = said.replace("{keys}", ", ".join(keys)).replace("{border}", ", ".join(ARGUMENTS["border"]))
     assert str(caught.value) == said.replace("{folder}", str(tmp_path.resolve()))
 

@@ -37,12 +37,12 @@ QUERIES: dict[str, Query] = {
     "CREATE MATCH m ON s WHERE (inside > 1) INSIDE BOX ((0, NULL, 1), (1, 2, NULL))": Match(
         "m", Box((0, None, 1), (1, 2, None)), where="inside > 1"
     ),
-    "CREATE MATCH `my match` ON `my stream` INSIDE POLYGON('POLYGON ((0 0, 4 0, 4 4, 0 0))')": Match("my match", TRIANGLE),
+    "CREATE MATCH `my match` ON `a b` INSIDE POLYGON('POLYGON ((0 0, 4 0, 4 4, 0 0))')": Match("my match", TRIANGLE),
     "CREATE TRANSITION t ON s INSIDE (0, 0, 1, 1) WITHIN INTERVAL 3 MINUTES": Transition(
         "t", Box((0, 0), (1, 1)), within=180
     ),
-    "CREATE TRANSITION t ON s INSIDE (0, 0, 1, 1) WITHIN INTERVAL '3 minutes' REPORT stayed, gone CONFIRM 2": Transition(
-        "t", Box((0, 0), (1, 1)), within=timedelta(minutes=3), kinds=("stayed", "gone"), confirm=2
+    "CREATE TRANSITION t ON s INSIDE (0, 0, 1, 1) WITHIN INTERVAL '3 minutes' REPORT stayed, gone": Transition(
+        "t", Box((0, 0), (1, 1)), within=timedelta(minutes=3), kinds=("stayed", "gone")
     ),
     "CREATE TRANSITION t ON s INSIDE (0, 0, 1, 1) REPORT gone WITHIN 1.5": Transition(
         "t", Box((0, 0), (1, 1)), within=1.5, kinds="gone"

@@ -67,11 +67,15 @@ def read_stream(cursor: Cursor) -> tuple[str, tuple[str, ...] | None]:
     """Read ``ON stream (x, y)``; the columns may be left out."""
     cursor.expect("ON")
     stream = cursor.name("the name of a stream")
-    if not cursor.accept("("):
-        return stream, None
+    return stream, read_columns(cursor) if cursor.token.upper == "(" else None
+
+
+def read_columns(cursor: Cursor) -> tuple[str, ...]:
+    """Read ``(x, y)``."""
+    cursor.expect("(")
     names = cursor.listed("a value column")
     cursor.expect(",", ")")
-    return stream, tuple(names)
+    return tuple(names)
 
 
 def _misplaced(cursor: Cursor, family: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from limen.errors import InvalidStatement
 from limen.sql.condition import SPATIAL
 from limen.sql.places import read_place
-from limen.sql.queries import read_nearest
+from limen.sql.queries import read_columns, read_nearest
 from limen.sql.statement import Select
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def read_select(cursor: Cursor, regions: Mapping[str, Place]) -> Select:
         nearest = read_nearest(cursor)
     else:
         place = read_place(cursor, regions)
+    on = read_columns(cursor) if cursor.accept("ON") else None
     behind = cursor.until(SPATIAL)
     if not cursor.ended:
         cursor.fail("one spatial clause, INSIDE or kNN", got="a second one", hint="two queries, and a join of them")
@@ -49,7 +50,7 @@ def read_select(cursor: Cursor, regions: Mapping[str, Place]) -> Select:
             hint = "it has no meaning for changes; use it on the DataFrame that comes out"
             token = next((token for token in (*before, *behind) if token.upper == got), first)
             cursor.fail("SELECT, FROM, JOIN, WHERE, INSIDE or kNN, and GROUP BY", got=got, hint=hint, token=token)
-    return Select(tree, place, nearest, cursor, spatial)
+    return Select(tree, place, nearest, on, cursor, spatial)
 
 
 def _parsed(cursor: Cursor, tokens: Sequence[Token]) -> Any:

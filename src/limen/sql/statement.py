@@ -77,6 +77,8 @@ class Select:
         The statement without its spatial clause, as the SQL library reads it.
     place, nearest
         Where to look; or how many, and around what: a center or the id of a stream.
+    on
+        The columns that the place is about, where the statement says it.
     cursor, spatial
         The text, and where in it the spatial clause begins, for errors.
     """
@@ -84,6 +86,7 @@ class Select:
     tree: Any
     place: Place | None
     nearest: tuple[int, Sequence[float] | str] | None
+    on: tuple[str, ...] | None
     cursor: Cursor = field(repr=False, compare=False)
     spatial: Token = field(repr=False, compare=False)
 
