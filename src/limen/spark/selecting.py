@@ -14,7 +14,7 @@ from limen.errors import InvalidInput
 from limen.spark.monitoring import monitor
 from limen.spark.schema import _named as named
 from limen.spark.sources import first_line
-from limen.sql.planning.output import SIGN, TIME
+from limen.sql.planning.output import TIME
 from limen.sql.planning.plan import OWN, STREAM, WHEN, WHICH, WHY, value_name
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _before(plan: Plan, df: DataFrame, columns: Columns) -> DataFrame:
     keys = _query(spark, statement)
     if focal is not None:
         kind = df.schema[columns.id].dataType
-        keys = keys.unionByName(spark.range(1).select(F.try_cast(focal, kind).alias(_KEY)))  # type: ignore[attr-defined]
+        keys = keys.unionByName(spark.range(1).select(focal.try_cast(kind).alias(_KEY)))
     return df.join(keys, id == keys[_KEY], "left_semi")
 
 
@@ -108,6 +108,3 @@ def _numbers(plan: Plan, told: DataFrame, names: list[str]) -> DataFrame:
         named(TIME),
         named(number.helper).alias(number.name),
     )
-
-
-__all__ = ["SIGN", "select"]

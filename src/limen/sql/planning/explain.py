@@ -10,13 +10,12 @@ if TYPE_CHECKING:
     from limen.model.query import Query
     from limen.sql.planning.plan import Plan
 
-_SAME = "the same for all rows of a stream, so streams that it leaves out need not reach the operator"
+_SAME = "Spark, before: the same for all rows of a stream, so whole streams are left out; time goes on with the others"
 
 
 def explain(plan: Plan) -> str:
     """Write a plan from what comes out, at the top, to what goes in."""
-    steps = [*_output(plan), *_behind(plan), *_operator(plan), *_before(plan), (f"stream {plan.stream}", "rows")]
-    return _tree(steps)
+    return _tree([*_output(plan), *_behind(plan), *_operator(plan), *_before(plan), (f"stream {plan.stream}", "rows")])
 
 
 def explain_query(query: Query, stream: str) -> str:
@@ -74,9 +73,9 @@ def _before(plan: Plan) -> list[tuple[str, str]]:
     if plan.keys() is not None:
         names = ", ".join(table.name for table in plan.scope.others if table.how == "inner")
         links = _text([part for part, _ in plan.conditions.links])
-        steps.append((f"only streams of {names} by {links}{beside}", f"Spark, before: {_SAME}"))
+        steps.append((f"only streams of {names} by {links}{beside}", _SAME))
     if (condition := plan.before()) is not None:
-        steps.append((f"only streams with {condition}{beside}", f"Spark, before: {_SAME}"))
+        steps.append((f"only streams with {condition}{beside}", _SAME))
     return steps
 
 
