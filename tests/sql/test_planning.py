@@ -18,6 +18,7 @@ TABLES = {
     "tags": ["id", "tag"],
 }
 BEFORE = "Spark, before: the same for all rows of a stream, so whole streams are left out; time goes on with the others"
+INSIDE = "Limen; conditions on values and attributes are looked at with every row"
 BEHIND = "Spark; behind, where only changes reach it"
 
 
@@ -33,8 +34,7 @@ def test_the_selection_of_the_paper_is_looked_at_with_every_row() -> None:
     assert (plan.before(), plan.keys()) == (None, None)
     assert explain(plan).split("\n") == [
         "select ObjectID, time, sign   -- Spark; + and - alike",
-        "└─ WHERE type = 'truck' INSIDE BOX ((0, 0), (10, 10))   "
-        "-- Limen; conditions on values and attributes are looked at with every row",
+        f"└─ WHERE type = 'truck' INSIDE BOX ((0, 0), (10, 10))   -- {INSIDE}",
         "   └─ stream MovingObjects   -- rows",
     ]
 
@@ -43,11 +43,12 @@ def test_the_join_of_the_paper_leaves_out_streams_before() -> None:
     plan = planned(f"CREATE REGION MyArea AS ('M', 7, 10, 10); {SOLE_JOIN}")
     assert plan.query == Within("select", focal="7", width=10, height=10)
     assert plan.keys() == "SELECT F.ObjectID AS _limen_key FROM `MyFavoriteCars` AS `F`"
+    by = "M.ObjectID = F.ObjectID"
     assert explain(plan).split("\n") == [
         "select ObjectID, time, sign   -- Spark; + and - alike",
         f"└─ join MyFavoriteCars F on M.ObjectID = F.ObjectID   -- {BEHIND}",
         "   └─ INSIDE BOX (10, 10) AROUND '7'   -- Limen",
-        f"      └─ only streams of MyFavoriteCars by M.ObjectID = F.ObjectID, and '7', around which it looks   -- {BEFORE}",
+        f"      └─ only streams of MyFavoriteCars by {by}, and '7', around which it looks   -- {BEFORE}",
         "         └─ stream MovingObjects   -- rows",
     ]
 
@@ -63,8 +64,9 @@ def test_every_part_in_its_place() -> None:
     assert plan.before() == "(id LIKE 't%')"
     assert plan.keys() == "SELECT `F`.id AS _limen_key FROM `favourites` AS `F` WHERE F.seats > 3"
     assert plan.statement("v") == (
-        "SELECT F.owner AS `owner`, `M`.`_limen_stream` AS _limen_stream, `F`.`id` AS _limen_0, `F`.`owner` AS _limen_1, "
-        "`F`.`seats` AS _limen_2, `T`.`id` AS _limen_3, `T`.`tag` AS _limen_4, `M`.`_limen_reason` AS reason, "
+        "SELECT F.owner AS `owner`, `M`.`_limen_stream` AS _limen_stream, `F`.`id` AS _limen_0, "
+        "`F`.`owner` AS _limen_1, `F`.`seats` AS _limen_2, `T`.`id` AS _limen_3, `T`.`tag` AS _limen_4, "
+        "`M`.`_limen_reason` AS reason, "
         "`M`.`_limen_time` AS time, `M`.`_limen_sign` AS sign FROM `v` AS `M` CROSS JOIN `favourites` AS `F` "
         "LEFT JOIN `tags` AS `T` ON T.id = M.id WHERE `M`.id = `F`.id AND F.seats > 3"
     )
@@ -73,8 +75,7 @@ def test_every_part_in_its_place() -> None:
         "└─ where F.seats > 3   -- Spark; on other tables alone, so + and - agree",
         f"   └─ join favourites F on `M`.id = `F`.id   -- {BEHIND}",
         f"      └─ left join tags T on T.id = M.id   -- {BEHIND}",
-        "         └─ WHERE kind IN ('truck', 'van') AND (x > 3 OR kind = 'van') INSIDE CIRCLE (5, 5, 2)   "
-        "-- Limen; conditions on values and attributes are looked at with every row",
+        f"         └─ WHERE kind IN ('truck', 'van') AND (x > 3 OR kind = 'van') INSIDE CIRCLE (5, 5, 2)   -- {INSIDE}",
         f"            └─ only streams of favourites by `M`.id = `F`.id   -- {BEFORE}",
         f"               └─ only streams with (id LIKE 't%')   -- {BEFORE}",
         "                  └─ stream positions   -- rows",
@@ -131,7 +132,8 @@ IN = "INSIDE (0, 0, 1, 1)"
 JOIN = "positions M JOIN favourites F ON M.id = F.id"
 MISTAKES = {
     f"SELECT id FROM postions {IN}": (
-        "line 1, column 16: expected a stream or a table that Spark knows, got postions. Hint: did you mean 'positions'?"
+        "line 1, column 16: expected a stream or a table that Spark knows, got postions. "
+        "Hint: did you mean 'positions'?"
     ),
     f"SELECT owner FROM favourites {IN}": (
         "line 1, column 19: expected one stream in FROM: limen.spark.stream(name, df, columns) names them "
@@ -156,8 +158,8 @@ MISTAKES = {
         "line 2, column 7: expected a column among id, ts, x, y, kind, got knid. Hint: did you mean 'kind'?"
     ),
     f"SELECT id FROM positions WHERE ts > TIMESTAMP '2026-01-01' {IN}": (
-        "line 1, column 32: expected a condition on values and attributes, or one on the id alone, got ts. Hint: the id: "
-        "join the two with AND; the time: leave rows out of the DataFrame that the stream is made of"
+        "line 1, column 32: expected a condition on values and attributes, or one on the id alone, got ts. "
+        "Hint: the id: join the two with AND; the time: leave rows out of the DataFrame that the stream is made of"
     ),
     f"SELECT M.id FROM positions M JOIN favourites F ON M.x < F.seats {IN}": (
         "line 1, column 51: expected a join by the stream's id, got M.x. "
@@ -183,7 +185,9 @@ MISTAKES = {
         "line 1, column 8: expected count(*), got COUNT(DISTINCT id). "
         "Hint: count(DISTINCT …): SELECT DISTINCT, and limen.changes.count of that"
     ),
-    f"SELECT id, count(*) FROM positions {IN}": "line 1, column 8: expected aggregates, and columns of GROUP BY, got id",
+    f"SELECT id, count(*) FROM positions {IN}": (
+        "line 1, column 8: expected aggregates, and columns of GROUP BY, got id"
+    ),
     f"SELECT x, count(*) FROM positions {IN} GROUP BY x": (
         "line 1, column 8: expected the stream's id, or columns of joined tables, in groups and DISTINCT, got x. "
         "Hint: it may differ between an add and its remove"

@@ -10,11 +10,13 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as T  # noqa: N812
 
 from limen import changes
+from limen.changes.aggregate import Aggregate
+from limen.changes.several import Several
 from limen.errors import InvalidInput
+from limen.spark.changes import told
 from limen.spark.monitoring import monitor
 from limen.spark.schema import _named as named
 from limen.spark.sources import first_line
-from limen.sql.planning.output import TIME
 from limen.sql.planning.plan import OWN, STREAM, WHEN, WHICH, WHY, value_name
 
 if TYPE_CHECKING:
@@ -24,21 +26,20 @@ if TYPE_CHECKING:
     from limen.sql.planning import Plan
 
 _KEY = f"{OWN}key"
-#: What cannot tell members apart, since it cannot be compared.
 _NESTED = (T.MapType, T.ArrayType, T.StructType, T.VariantType, T.BinaryType)
 
 
 def select(plan: Plan, df: DataFrame, columns: Columns, options: dict[str, Any]) -> DataFrame:
     """Return the changes, values or numbers that a SELECT asks for; batch or streaming as its stream is."""
     events = monitor(_before(plan, df, columns), [plan.query], columns, **options)
-    told = _ran(df.sparkSession, plan.statement, _changes(events, df, columns))
+    rows = _ran(df.sparkSession, plan.statement, _changes(events, df, columns))
     output = plan.output
     names = [item.name for item in output.items]
     if output.numbers:
-        return _numbers(plan, told, names)
+        return _numbers(plan, rows, names)
     if output.distinct:
-        return changes.distinct(told, [name for name in names if name != TIME])  # type: ignore[no-any-return]
-    return told
+        return changes.distinct(rows, names)  # type: ignore[no-any-return]
+    return rows
 
 
 def _before(plan: Plan, df: DataFrame, columns: Columns) -> DataFrame:
@@ -93,18 +94,12 @@ def _query(spark: SparkSession, statement: str) -> DataFrame:
         raise InvalidInput(first_line(error), where="SELECT") from error
 
 
-def _numbers(plan: Plan, told: DataFrame, names: list[str]) -> DataFrame:
-    """Keep a running number of each group."""
-    number = plan.output.numbers[0]
-    member = [name for name in plan.members() if not isinstance(told.schema[name].dataType, _NESTED)]
-    clash = [name for name in names if name.casefold() == number.helper]
-    renamed = told.withColumnsRenamed({name: f"{OWN}{name}" for name in clash})
-    by = [f"{OWN}{name}" if name in clash else name for name in names]
-    helper = getattr(changes, number.helper)
-    arguments = () if number.value is None else (value_name(0),)
-    found: DataFrame = helper(renamed, *arguments, by=by, member=member)
-    return found.select(
-        *(named(new).alias(old) for new, old in zip(by, names, strict=True)),
-        named(TIME),
-        named(number.helper).alias(number.name),
-    )
+def _numbers(plan: Plan, rows: DataFrame, names: list[str]) -> DataFrame:
+    """Keep running numbers of each group."""
+    # What cannot be compared cannot tell members apart.
+    member = tuple(name for name in plan.members() if not isinstance(rows.schema[name].dataType, _NESTED))
+    parts = [
+        Aggregate(number.helper, tuple(names), member, None if number.value is None else value_name(place))
+        for place, number in enumerate(plan.output.numbers)
+    ]
+    return told(Several(tuple(number.name for number in plan.output.numbers), tuple(parts)), rows)
