@@ -51,9 +51,9 @@ def wanted(batches: int) -> list[tuple[object, ...]]:
         for row in table.to_pylist():
             found.setdefault((row["time"], row["owner"]), {}).update(row)
     told, last = [], dict[object, dict[str, object]]()
-    for (time, owner_of), numbers in sorted(found.items(), key=repr):
+    for (when, owner_of), numbers in sorted(found.items(), key=repr):
         last[owner_of] = {**last.get(owner_of, {}), **numbers}
-        told.append((owner_of, time, last[owner_of]["count"], last[owner_of]["average"]))
+        told.append((owner_of, when, last[owner_of]["count"], last[owner_of]["average"]))
     return told
 
 
