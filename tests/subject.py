@@ -57,13 +57,16 @@ class Subject:
             "changes_late": changes["late"],
             "changes_superseded": changes["superseded"],
             "changes_rejected": changes["rejected"],
+            "left_out": counters["left_out"],
         }
 
 
 def event_key(event: Event) -> tuple[Any, ...]:
     """All of an event that the specification fixes, its id apart."""
     names = ("query_id", "kind", "stream_id", "time", "started_at", "reason")
-    return (*(event[name] for name in names), tuple(event["values"]))
+    values, bindings = event["values"], event.get("bindings")
+    bound = None if bindings is None else tuple(tuple(each.values()) for each in bindings)
+    return (*(event[name] for name in names), None if values is None else tuple(values), bound)
 
 
 def assert_same_events(expected: Iterable[Event], got: Iterable[Event], context: str) -> None:
@@ -93,6 +96,9 @@ def _plain(events: pa.Table) -> list[Event]:
         assert events.schema.field(position).type == MICROS_UTC
         events = events.set_column(position, name, events[name].cast(pa.int64()))
     plain: list[Event] = events.to_pylist()
+    for event in plain:
+        for each in event["bindings"] or ():
+            each["time"] = (each["time"] - EPOCH) // timedelta(microseconds=1)
     return plain
 
 

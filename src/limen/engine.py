@@ -47,8 +47,9 @@ class Engine:
     queries : iterable of queries
         What to watch from before the first row.
     **options
-        `order` ("arrival" or "event"), `lateness`, `max_ahead`, `on_bad_row` ("count" or "fail") and `expire_after`;
-        see `limen.model.options.Options`. Durations are seconds, timedeltas or texts such as "10 seconds".
+        `order` ("arrival" or "event"), `lateness`, `max_ahead`, `on_bad_row` ("count" or "fail"), `expire_after` and
+        `expiry` ("tight", "loose" or "no-index"); see `limen.model.options.Options`. Durations are seconds,
+        timedeltas or texts such as "10 seconds".
 
     Examples
     --------
@@ -179,6 +180,7 @@ class Engine:
             "starts": shard.streams.starts.waiting,
             "unconfirmed": len(shard.streams.doubts),
             "expired": shard.counters["expired"],
+            **shard.catalogue.patterns.books,
             "state_bytes": shard.nbytes,
         }
 

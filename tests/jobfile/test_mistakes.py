@@ -103,8 +103,8 @@ MISTAKES = {
         '"border"',
         '"boarder"',
         (
-            "job.toml:14: query: expected type 'border', 'match', 'transition', 'within' or 'nearest', got 'boarder'. "
-            "Hint: did you mean 'border'?"
+            "job.toml:14: query: expected type 'border', 'match', 'transition', 'within', 'nearest' or 'pattern', "
+            "got 'boarder'. Hint: did you mean 'border'?"
         ),
     ),
     "region": ("hi = 9", "hi = 0", "job.toml:14: query 'depot': range: expected lo < hi, got lo 0.0, hi 0.0"),

@@ -253,8 +253,8 @@ def test_deep_nests_are_refused(text):
 @pytest.mark.parametrize(
     ("text", "expected", "got"),
     [
-        ("x >", "a condition in SQL", "a syntax error near '>' in line 1"),
-        ("x > 1 y", "a condition in SQL", "a syntax error near 'y' in line 1"),
+        ("x >", "a condition in SQL", "a syntax error near '>' in line 1, column 3"),
+        ("x > 1 y", "a condition in SQL", "a syntax error near 'y' in line 1, column 7"),
         ("x = 'a", "a condition in SQL", "text or a name without its closing quote"),
         ("x > 1; y > 1", "one condition", "2"),
         ("-- nothing", "one condition", "0"),

@@ -70,7 +70,7 @@ def test_streams_are_sorted_by_their_bytes_and_unique():
         ({"streams": ["a", None]}, "query 'q': streams: expected one stream id or more, got ['a', None]"),
         ({"where": 3}, "query 'q': where: expected SQL text, got 3"),
         ({"where": ""}, "query 'q': expression: expected a condition, got ''"),
-        ({"where": "x >"}, "query 'q': expression 'x >': expected a condition in SQL, got a syntax error near '>' in line 1"),
+        ({"where": "x >"}, "query 'q': expression 'x >': expected a condition in SQL, got a syntax error near '>' in line 1, column 3"),
         ({"initial": "loud"}, "query 'q': initial: expected 'silent' or 'report', got 'loud'"),
     ],
 )  # fmt: skip

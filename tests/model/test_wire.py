@@ -144,8 +144,8 @@ QUERY = {"type": "border", "id": "q", "region": REGION}
     ("plain", "text"),
     [
         ([], "query: expected a JSON object, got []"),
-        ({**QUERY, "type": "boarder"}, "query: expected type 'border', 'match', 'transition', 'within' or 'nearest', got 'boarder'. Hint: did you mean 'border'?"),
-        ({"id": "q"}, "query: expected type 'border', 'match', 'transition', 'within' or 'nearest', got none"),
+        ({**QUERY, "type": "boarder"}, "query: expected type 'border', 'match', 'transition', 'within', 'nearest' or 'pattern', got 'boarder'. Hint: did you mean 'border'?"),
+        ({"id": "q"}, "query: expected type 'border', 'match', 'transition', 'within', 'nearest' or 'pattern', got none"),
         ({"type": "border", "id": "q"}, "query 'q': expected the key 'region', got none"),
         ({"type": "match", "region": REGION}, "query: expected the key 'id', got none"),
         (

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.oracle import border, calm, match, transition
-from tests.oracle.answer import ANSWER_TYPES
-from tests.oracle.answer_line import AnswerLine
+from tests.oracle.answer_line import LINE_TYPES, AnswerLine
 from tests.oracle.query import Query, read_query
 from tests.oracle.reading import Reading, Row, as_reading, canonical_order, read_row, reason_to_reject
 
@@ -56,7 +55,7 @@ class Oracle:
         self.max_ahead = _micros(max_ahead)
         self.expire_after = _micros(expire_after)
         self.queries = {form["id"]: read_query(form, columns) for form in queries}
-        self.counters: dict[str, Any] = {
+        self._counters: dict[str, Any] = {
             "rows": 0,
             "late": 0,
             "rejected": {},
@@ -68,7 +67,7 @@ class Oracle:
         self._late_before: dict[str, Time] = {}  # the latest deadline or expiry that has happened, by stream
         self._standings: dict[tuple[str, str], calm.Standing] = {}  # of calm queries, by query and stream
         self._starts: dict[tuple[str, str], transition.Start] = {}  # by query and stream
-        self._answers = AnswerLine(self.queries, self.expire_after)
+        self._answers = AnswerLine(self.queries, self.columns, self.expire_after)
         self._held: list[Row] = []
         self._waiting: list[Change] = []
         self._largest_time: Time = -math.inf
@@ -78,6 +77,11 @@ class Oracle:
     @property
     def watermark(self) -> Time:
         return max(self._largest_time - self.lateness, self._advanced_to)
+
+    @property
+    def counters(self) -> dict[str, Any]:
+        watched = sum(watch.left_out for watch in self._answers.watches.values())
+        return {**self._counters, "left_out": self._answers.left_out + watched}
 
     @property
     def answers(self) -> dict[str, set[str]]:
@@ -98,7 +102,7 @@ class Oracle:
             self._play(accepted, self._changes_until(reached), due_before=self.watermark)
         else:
             in_time = [row for row in accepted if row.time >= watermark_before]
-            self.counters["late"] += len(accepted) - len(in_time)
+            self._counters["late"] += len(accepted) - len(in_time)
             self._held += in_time
             self._play_complete()
         return self._take_events()
@@ -128,7 +132,7 @@ class Oracle:
 
     def _accept(self, raw_rows: Sequence[Mapping[str, Any]]) -> list[Row]:
         """Read a batch in canonical order, without the rows that are rejected."""
-        self.counters["rows"] += len(raw_rows)
+        self._counters["rows"] += len(raw_rows)
         sound = []
         for row in (read_row(raw, self.columns) for raw in raw_rows):
             reason = reason_to_reject(row, self.columns)
@@ -150,14 +154,14 @@ class Oracle:
         return accepted
 
     def _count_rejected(self, reason: str) -> None:
-        self.counters["rejected"][reason] = self.counters["rejected"].get(reason, 0) + 1
+        self._counters["rejected"][reason] = self._counters["rejected"].get(reason, 0) + 1
 
     def _change(self, query_id: str, query: Query | None, at: int | None) -> list[Event]:
         if at is not None and not self.takes_effect_at_once(at):
             self._waiting.append(Change(at, query_id, query))
             return []
         if at is not None and at < self.watermark:
-            self.counters["changes_late"] += 1
+            self._counters["changes_late"] += 1
         self._play([], [Change(self.watermark, query_id, query)], due_before=-math.inf)
         return self._take_events()
 
@@ -166,7 +170,7 @@ class Oracle:
         due = [change for change in self._waiting if change.at <= reached]
         self._waiting = [change for change in self._waiting if change.at > reached]
         winners = {(change.at, change.query_id): change for change in due}
-        self.counters["changes_superseded"] += len(due) - len(winners)
+        self._counters["changes_superseded"] += len(due) - len(winners)
         return list(winners.values())
 
     # What happens, in the order of time.
@@ -200,17 +204,17 @@ class Oracle:
         history = self._histories.get(row.stream_id, [])
         repeated_or_older = bool(history) and row.time <= history[-1].time
         if repeated_or_older or row.time < self._late_before.get(row.stream_id, -math.inf):
-            self.counters["late"] += 1
+            self._counters["late"] += 1
             return
         if not self._answers.see(row):
-            self.counters["late"] += 1  # for answers; other queries see it
+            self._counters["late"] += 1  # for answers; other queries see it
         new = as_reading(row, history)
         for query in self.queries.values():
             if query.type == "match":
                 outcome = match.event_of_tuple(query, new)
                 if outcome is not None:
                     self._emit(query.id, *outcome, new.time, new)
-            elif query.type not in ANSWER_TYPES:
+            elif query.type not in LINE_TYPES:
                 self._step(query, history, new)
         self._histories[row.stream_id] = [*history, new]
 
@@ -270,7 +274,7 @@ class Oracle:
         if new is not None:
             self.queries[change.query_id] = new
         elif old is None:
-            self.counters["changes_rejected"] += 1
+            self._counters["changes_rejected"] += 1
         self._answers.change(change.at, old, new, self._histories)
         were_inside = {stream for stream, history in self._histories.items() if self._reported_inside(old, history)}
         self._forget(query_id=change.query_id)
@@ -358,12 +362,29 @@ class Oracle:
                 "started_at": started_at,
                 "reason": reason,
                 "values": list(latest.known.values()),
+                "bindings": None,
             }
         )
 
     def _take_events(self) -> list[Event]:
         for told in self._answers.take_told():
             self._emit(*told)
+        for query_id, alert in self._answers.take_alerts():
+            self._events.append(
+                {
+                    "query_id": query_id,
+                    "kind": "alert",
+                    "stream_id": None,
+                    "time": max(each.time for each in alert.values()),
+                    "started_at": None,
+                    "reason": "moved",
+                    "values": None,
+                    "bindings": [
+                        {"variable": name, "stream_id": each.stream_id, "time": each.time}
+                        for name, each in alert.items()
+                    ],
+                }
+            )
         events, self._events = self._events, []
         return events
 

@@ -3,7 +3,7 @@
 import functools
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tests.oracle.reading import Reading, Scalar
@@ -34,6 +34,7 @@ class Query:
     radius: float | None = None
     center: tuple[float, ...] | None = None
     k: int = 0
+    form: Mapping[str, Any] = field(default_factory=dict)  # all of it, for what only patterns have
 
     @property
     def calm(self) -> bool:
@@ -80,14 +81,23 @@ def read_query(form: Mapping[str, Any], columns: Mapping[str, Any]) -> Query:
         radius=form.get("radius"),
         center=None if center is None else tuple(center),
         k=form.get("k", 0),
+        form=form,
     )
 
 
 def holds(expression: str, row: Mapping[str, Scalar]) -> bool:
     """Ask SQLite, a judge of its own, whether the expression is true for the row; unknown is false."""
-    names = ", ".join(f'? AS "{name}"' for name in row)
-    statement = f"SELECT ({expression}) FROM (SELECT {names})"
-    (answer,) = _database().execute(statement, tuple(row.values())).fetchone()
+    return holds_of(expression, {"": row})
+
+
+def holds_of(expression: str, rows: Mapping[str, Mapping[str, Scalar]]) -> bool:
+    """Ask the same of several rows, each under a name."""
+    tables = []
+    for name, row in rows.items():
+        columns = ", ".join(f'? AS "{column}"' for column in row)
+        tables.append(f"(SELECT {columns})" + (f' AS "{name}"' if name else ""))
+    values = tuple(value for row in rows.values() for value in row.values())
+    (answer,) = _database().execute(f"SELECT ({expression}) FROM {', '.join(tables)}", values).fetchone()
     return bool(answer)
 
 

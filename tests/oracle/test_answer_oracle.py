@@ -52,6 +52,7 @@ def test_an_event_has_all_that_the_specification_names() -> None:
     assert oracle.process([{**row("a", 1, 1, 1), "z": None}]) == [
         {
             "query_id": "q",
+            "bindings": None,
             "kind": "add",
             "stream_id": "a",
             "time": SECOND,

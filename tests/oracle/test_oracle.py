@@ -51,6 +51,7 @@ def test_an_event_has_all_that_the_specification_names() -> None:
     assert oracle.process(rows) == [
         {
             "query_id": "q",
+            "bindings": None,
             "kind": "enter",
             "stream_id": "a",
             "time": SECOND,

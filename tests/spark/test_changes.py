@@ -60,7 +60,7 @@ def brief(events: list[Event]) -> list[tuple[Any, ...]]:
 BAD = {
     "{oops": "JSON: expected one object, got Expecting property name enclosed in double quotes at character 2",
     '{"op": "register", "query": {"type": "boarder", "id": "b", "region": {"type": "range"}}}': (
-        "query: expected type 'border', 'match', 'transition', 'within' or 'nearest', got 'boarder'. "
+        "query: expected type 'border', 'match', 'transition', 'within', 'nearest' or 'pattern', got 'boarder'. "
         "Hint: did you mean 'border'?"
     ),
     '{"op": "register", "query": {"type": "border", "id": "b", "on": ["z"], "region": {"type": "range"}}}': (

@@ -147,3 +147,25 @@ def event_ids(query_hash, query, stream_hash, stream, time, started_at, code, ou
             out[i, 1] = hex_digits(h1 & LOW_HALF)
             out[i, 2] = hex_digits(h2 >> np.uint64(32))
             out[i, 3] = hex_digits(h2 & LOW_HALF)
+
+
+@kernel
+def binding_hashes(variable_hash, variable, stream_hash, stream, time, starts, out):
+    """Write two words for each alert that depend on all its bindings, in their order; they stand for its stream.
+
+    Parameters
+    ----------
+    variable_hash, stream_hash : uint64 arrays (slots, 2)
+    variable, stream : int32 arrays (bindings,)
+    time : int64 array (bindings,)
+    starts : int64 array (n + 1,)
+    out : uint64 array (n, 2)
+    """
+    for i in range(len(out)):
+        h1 = np.uint64(0)
+        h2 = np.uint64(0)
+        for b in range(starts[i], starts[i + 1]):
+            h1, h2 = mixed(h1, h2, variable_hash[variable[b], 0], variable_hash[variable[b], 1])
+            h1, h2 = mixed(h1, h2, stream_hash[stream[b], 0], stream_hash[stream[b], 1])
+            h1, h2 = mixed(h1, h2, np.uint64(time[b]), np.uint64(0))
+        out[i, 0], out[i, 1] = closed(h1, h2, starts[i + 1] - starts[i])

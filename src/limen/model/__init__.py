@@ -10,11 +10,14 @@ from limen.model.geo import load_properties
 from limen.model.load import check_queries, load_queries
 from limen.model.match import Match
 from limen.model.nearest import Nearest
+from limen.model.pair import Pair
+from limen.model.pattern import Pattern
 from limen.model.problem import Problem
 from limen.model.query import Query
 from limen.model.region import Box, Range, Region
 from limen.model.shape import Circle, MultiPolygon, Polygon
 from limen.model.transition import Transition
+from limen.model.variable import Variable
 from limen.model.wire import (
     canonical_json,
     change_from_dict,
@@ -40,6 +43,8 @@ __all__ = [
     "Match",
     "MultiPolygon",
     "Nearest",
+    "Pair",
+    "Pattern",
     "Polygon",
     "Problem",
     "Query",
@@ -47,6 +52,7 @@ __all__ = [
     "Region",
     "Register",
     "Transition",
+    "Variable",
     "Within",
     "canonical_json",
     "change_from_dict",

@@ -67,7 +67,11 @@ def read(text: str) -> Node:
         node = _Reader(text).read(trees[0])
     except errors.ParseError as error:
         details = error.errors[0] if error.errors else {}
-        near = f" near {details['highlight']!r} in line {details['line']}" if details.get("highlight") else ""
+        near = (
+            f" near {details['highlight']!r} in line {details['line']}, column {details['col']}"
+            if details.get("highlight")
+            else ""
+        )
         raise _refusal(text, "a condition in SQL", f"a syntax error{near}") from error
     except errors.SqlglotError as error:
         raise _refusal(text, "a condition in SQL", "text or a name without its closing quote") from error

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from limen.model.time import from_micros
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 LOGIC = ("AND", "OR", "NOT")
 ARITHMETIC = ("+", "-", "*", "/", "%", "NEGATE")
@@ -87,3 +87,35 @@ def misfit(operator: str, kinds: Sequence[str | None]) -> str | None:
     if operator in PATTERNS:
         return "text" if known - {"text"} else None
     return "values of one kind" if operator != "IS NULL" and len(known) > 1 else None
+
+
+#: Comparisons, each with the one that says the same of the two sides exchanged.
+MIRRORED = {"=": "=", "<>": "<>", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
+def renamed(node: Node, names: Mapping[str, str]) -> Node:
+    """Give columns other names; those that are not named keep theirs."""
+    if isinstance(node, Column):
+        return Column(names.get(node.name, node.name))
+    if isinstance(node, Operation):
+        return Operation(node.operator, tuple(renamed(operand, names) for operand in node.operands))
+    return node
+
+
+def settled(node: Node) -> Node:
+    """Put what may be exchanged without a difference into one order: sides of comparisons, parts of AND and OR."""
+    if not isinstance(node, Operation):
+        return node
+    operands = tuple(settled(operand) for operand in node.operands)
+    if node.operator in ("AND", "OR", "+", "*"):
+        return Operation(node.operator, tuple(sorted(operands, key=lambda operand: operand.text)))
+    if node.operator in MIRRORED and operands[1].text < operands[0].text:
+        return Operation(MIRRORED[node.operator], operands[::-1])
+    return Operation(node.operator, operands)
+
+
+def conjuncts(node: Node) -> list[Node]:
+    """Return the conditions that must all be true for this one to be."""
+    if isinstance(node, Operation) and node.operator == "AND":
+        return [part for operand in node.operands for part in conjuncts(operand)]
+    return [node]

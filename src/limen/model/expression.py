@@ -53,6 +53,35 @@ class Expression:
         """Read a condition in SQL, as Spark writes it; texts seen lately are remembered."""
         return _parse(text)
 
+    def exchanged(self, names: Mapping[str, str]) -> str:
+        """Write the condition with other names of columns, and with what may stand in any order in one order.
+
+        Examples
+        --------
+        >>> one = Expression.parse("a.speed > b.speed and a.kind <> b.kind")
+        >>> other = Expression.parse("a.kind <> b.kind and b.speed < a.speed")
+        >>> one.exchanged({}) == other.exchanged({})
+        True
+        """
+        return _tree.settled(_tree.renamed(self._tree, names)).text
+
+    def comparisons(self) -> tuple[list[tuple[str, str, str]], bool]:
+        """Return the comparisons of two columns that must hold for the condition to hold, and whether they are all.
+
+        Examples
+        --------
+        >>> Expression.parse("a.kind = b.kind and a.speed + 1 < b.speed").comparisons()
+        ([('a.kind', '=', 'b.kind')], False)
+        """
+        found = []
+        parts = _tree.conjuncts(self._tree)
+        for part in parts:
+            if isinstance(part, _tree.Operation) and part.operator in _tree.MIRRORED:
+                one, other = part.operands
+                if isinstance(one, _tree.Column) and isinstance(other, _tree.Column):
+                    found.append((one.name, part.operator, other.name))
+        return found, len(found) == len(parts)
+
     def mask(self, columns: Mapping[str, pa.Array]) -> NDArray[np.bool_]:
         """Say for every row whether the condition is true; where a missing value leaves it open, it is not.
 
@@ -73,14 +102,23 @@ class Expression:
                     hint=did_you_mean(name, columns),
                 )
         loaded = {name: _evaluation.load(columns[name]) for name in self.names}
+        return self.mask_of_loaded(loaded, len(next(iter(columns.values()))))
+
+    def mask_of_loaded(self, loaded: Mapping[str, pa.Array], rows: int) -> NDArray[np.bool_]:
+        """Do the same with columns that `load` has made ready, so that many conditions share that work."""
         met = _evaluation.evaluate(self._tree, loaded, self.text)
         if not _evaluation.is_condition(met):
             got = f"{self._tree.text} ({met.type})"
             raise InvalidQuery(where=f"expression {self.text!r}", expected="a condition", got=got)
         if isinstance(met, pa.Scalar):
-            return np.full(len(next(iter(columns.values()))), met.as_py() is True)
+            return np.full(rows, met.as_py() is True)
         mask: NDArray[np.bool_] = pc.equal(met.cast(pa.bool_()), True).fill_null(False).to_numpy(False)  # noqa: FBT003
         return mask
+
+
+def load(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Make a column ready for `Expression.mask_of_loaded`."""
+    return _evaluation.load(column)
 
 
 # Many queries share few conditions; those that do not are read again at some 0.1 ms each.

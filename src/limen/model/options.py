@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 ORDERS = ("arrival", "event")
 ON_BAD_ROW = ("count", "fail")
+EXPIRIES = ("tight", "loose", "no-index")
 BY_STREAM = "by_stream"  # streams are split, queries are everywhere
 BY_QUERY = "by_query"  # queries are split, streams are everywhere
 ROUTINGS = (BY_STREAM, BY_QUERY)
@@ -36,6 +37,8 @@ class Options:
         ``"count"`` counts bad rows and goes on, ``"fail"`` raises.
     expire_after
         The silence after which a stream is forgotten; None for never.
+    expiry
+        How long patterns keep tuples, and how they find them: ``"tight"``, ``"loose"`` or ``"no-index"``.
     """
 
     order: str = "arrival"
@@ -43,6 +46,7 @@ class Options:
     max_ahead: int | None = None
     on_bad_row: str = "count"
     expire_after: int | None = None
+    expiry: str = "tight"
 
     @classmethod
     def of(cls, given: Mapping[str, Any], also: tuple[str, ...] = ()) -> Options:
@@ -60,7 +64,7 @@ class Options:
                     where=f"option {name!r}", expected=f"one of {', '.join(known)}", hint=did_you_mean(name, known)
                 )
         read = dict(given)
-        for name, choices in (("order", ORDERS), ("on_bad_row", ON_BAD_ROW)):
+        for name, choices in (("order", ORDERS), ("on_bad_row", ON_BAD_ROW), ("expiry", EXPIRIES)):
             if name in read and read[name] not in choices:
                 raise InvalidInput(
                     where=f"option {name!r}", expected=" or ".join(map(repr, choices)), got=repr(read[name])

@@ -52,7 +52,7 @@ class Query:
         put = object.__setattr__
         put(self, "id", id if type(id) is str and id and id.isascii() else query_id(id))
         put(self, "on", None if on is None else _column_names(on, self._place()))
-        put(self, "streams", None if streams is None else _stream_ids(streams, self._place()))
+        put(self, "streams", None if streams is None else stream_ids(streams, self._place()))
         if where is not None:
             if not isinstance(where, str):
                 raise InvalidQuery(where=f"{self._place()}: where", expected="SQL text", got=repr(where))
@@ -78,14 +78,14 @@ class Query:
         if self.on is not None:
             for name in self.on:
                 if name not in columns.values:
-                    raise _unknown_column(f"{self._place()}: on", name, columns.values, columns)
+                    raise unknown_column(f"{self._place()}: on", name, columns.values, columns)
         positions = columns.positions(self.on)
         self._check_place(columns, positions)
         if self.where is not None:
             usable = columns.attributes + columns.values
             for name in Expression.parse(self.where).names:
                 if name not in usable:
-                    raise _unknown_column(f"{self._place()}: where", name, usable, columns)
+                    raise unknown_column(f"{self._place()}: where", name, usable, columns)
         return positions
 
     def _check_place(self, columns: Columns, positions: tuple[int, ...]) -> None:
@@ -106,6 +106,10 @@ class Query:
     def reports(self) -> bool:
         """Whether it tells completely who is concerned, so that registering or removing it can cause events."""
         return False
+
+    def conditions(self) -> list[tuple[str, Expression]]:
+        """Return its conditions, each with its place: what has to fit the types of the data."""
+        return [] if self.where is None else [("", Expression.parse(self.where))]
 
     def remark(self) -> str | None:
         """Say what a user should know of a query that is allowed but may cost more than he thinks."""
@@ -201,7 +205,8 @@ def _column_names(on: object, place: str) -> tuple[str, ...]:
     return names
 
 
-def _stream_ids(streams: object, place: str) -> tuple[str, ...]:
+def stream_ids(streams: object, place: str) -> tuple[str, ...]:
+    """Read one id of a stream or several, put into their order."""
     given = [streams] if isinstance(streams, (str, Integral)) else []
     if not given and isinstance(streams, Iterable) and not isinstance(streams, (bytes, Mapping)):
         given = list(streams)
@@ -212,7 +217,8 @@ def _stream_ids(streams: object, place: str) -> tuple[str, ...]:
     return tuple(sorted(each for each in ids if each is not None))
 
 
-def _unknown_column(place: str, name: str, usable: tuple[str, ...], columns: Columns) -> InvalidQuery:
+def unknown_column(place: str, name: str, usable: tuple[str, ...], columns: Columns) -> InvalidQuery:
+    """Say that a query names a column that it cannot use."""
     taken = {columns.id: "the id column", columns.time: "the time column"}
     taken.update(dict.fromkeys(columns.attributes, "an attribute"))
     role = f", which is {taken[name]}" if name in taken else ""

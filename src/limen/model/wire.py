@@ -15,10 +15,13 @@ from limen.model.calm import NO_TIME
 from limen.model.change import Advance, Deregister, Register
 from limen.model.match import Match
 from limen.model.nearest import Nearest
-from limen.model.region import Box, Range
+from limen.model.pair import Pair
+from limen.model.pattern import Pattern
+from limen.model.region import Box, Range, Region
 from limen.model.shape import Circle, MultiPolygon, Polygon
 from limen.model.time import from_micros, to_micros
 from limen.model.transition import TRANSITIONS, Transition
+from limen.model.variable import Variable
 from limen.model.within import Within
 
 if TYPE_CHECKING:
@@ -26,14 +29,13 @@ if TYPE_CHECKING:
 
     from limen.model.change import Change
     from limen.model.query import Query
-    from limen.model.region import Region
 
 #: Whatever JSON can hold; those who take a part of it check it.
 Json: TypeAlias = Any
 Plain: TypeAlias = dict[str, Json]
 
-_QUERIES: dict[str, type[Border | Match | Transition | Within | Nearest]] = {
-    each.type: each for each in (Border, Match, Transition, Within, Nearest)
+_QUERIES: dict[str, type[Border | Match | Transition | Within | Nearest | Pattern]] = {
+    each.type: each for each in (Border, Match, Transition, Within, Nearest, Pattern)
 }
 # The keys of each type and what each means when left out; a key without a default must be given.
 _SUBJECT = {"on": None, "streams": None, "where": None}
@@ -45,9 +47,15 @@ _WITHIN = {
     **_COMMON, "region": None, "focal": None, "width": None, "height": None, "radius": None, "min_accuracy": None,
 }  # fmt: skip
 _NEAREST = {"id": ..., "k": ..., "center": None, "focal": None, "min_accuracy": None, **_SUBJECT}
+_PATTERN = {"id": ..., "variables": ..., "pairs": (), "report": "all", "cap": None, "retain": None, **_SUBJECT}
 _KEYS: dict[str, Plain] = {
     "border": _BORDER, "match": _COMMON, "transition": _TRANSITION, "within": _WITHIN, "nearest": _NEAREST,
+    "pattern": _PATTERN,
 }  # fmt: skip
+_PARTS: dict[type, Plain] = {
+    Variable: {"name": ..., "where": None, "region": None, "streams": None},
+    Pair: {"a": ..., "b": ..., "after": None, "distance": None, "beyond": None, "where": None},
+}
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}
 
 
@@ -62,9 +70,7 @@ def query_to_dict(query: Query) -> Plain:
     plain: Plain = {"type": query.type}
     for key, default in _KEYS[query.type].items():
         value = getattr(query, key)
-        if key == "region" and value is not None:
-            plain[key] = _region_to_dict(value)
-        elif value != default:
+        if value is not default and value != default:
             plain[key] = _plain(value)
     return plain
 
@@ -73,7 +79,12 @@ def _plain(value: Json) -> Json:
     if isinstance(value, timedelta):
         whole, rest = divmod(value, timedelta(seconds=1))
         return (whole + rest.total_seconds() if whole < 2**32 else f"{value // rest.resolution} us") if rest else whole
-    return list(value) if isinstance(value, tuple) else value
+    if isinstance(value, Region):
+        return _region_to_dict(value)
+    if type(value) in _PARTS:
+        parts = {key: getattr(value, key) for key in _PARTS[type(value)]}
+        return {key: _plain(part) for key, part in parts.items() if part is not None}
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
 def query_from_dict(plain: object) -> Query:
@@ -85,7 +96,32 @@ def query_from_dict(plain: object) -> Query:
     _check_keys(arguments, _KEYS[kind], place)
     if arguments.get("region") is not None or _KEYS[kind].get("region") is ...:
         arguments["region"] = _region_from_dict(arguments["region"], place)
+    if kind == "pattern":
+        arguments["variables"] = _variables_from_plain(arguments["variables"], place)
+        pairs = _list(arguments.get("pairs", []), f"{place}: pairs")
+        arguments["pairs"] = [_part(Pair, pair, f"{place}: pairs") for pair in pairs]
     return _QUERIES[kind](**arguments)
+
+
+def _variables_from_plain(plain: Json, place: str) -> Json:
+    """Read variables as a list, which keeps their order whoever writes it, or as an object in its order."""
+    if isinstance(plain, list):
+        return [_part(Variable, each, f"{place}: variables") for each in plain]
+    if not isinstance(plain, Mapping):
+        return plain
+    with_parts = {name: {"name": name, **each} for name, each in plain.items() if isinstance(each, Mapping)}
+    return {**plain, **{name: _part(Variable, each, place) for name, each in with_parts.items()}}
+
+
+def _part(kind: type, plain: object, place: str) -> Json:
+    read = dict(_object(plain, place))
+    _check_keys(read, _PARTS[kind], place)
+    if read.get("region") is not None:
+        read["region"] = _region_from_dict(read["region"], place)
+    try:
+        return kind(**read)
+    except InvalidQuery as error:
+        raise error.within(place) from error
 
 
 def change_to_dict(change: Change) -> Plain:

@@ -17,6 +17,7 @@ from limen.index.level import NOBODY
 if TYPE_CHECKING:
     from limen.model.columns import Columns
     from limen.model.expression import Expression
+    from limen.model.options import Options
     from limen.operators.events import Events
     from limen.operators.step import Expired, Step
     from limen.operators.streams import StreamTable
@@ -76,6 +77,12 @@ class QueryFamily:
         Without a time the changes have been made elsewhere: what they made streams forget has been forgotten.
         """
         raise NotImplementedError
+
+    def use(self, options: Options) -> None:
+        """Take the options that concern it, before the first query comes."""
+
+    def pass_time(self, before: int) -> None:
+        """Take note that all before a time is over."""
 
     def prepare(self, streams: StreamTable) -> None:
         """See to it that all is known of streams that has to be before a step."""

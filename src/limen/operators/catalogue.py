@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from limen.operators.around import AroundFamily
 from limen.operators.border import BorderFamily
 from limen.operators.conditions import check_condition
 from limen.operators.match import MatchFamily
+from limen.operators.pattern import PatternFamily
 from limen.operators.replacing import as_replaced
 from limen.operators.transition import TransitionFamily
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from limen.model.change import Deregister
     from limen.model.columns import Columns
+    from limen.model.options import Options
     from limen.model.query import Query
     from limen.operators.base import QueryFamily
     from limen.operators.events import Events
@@ -39,6 +41,7 @@ FAMILIES: dict[str, type[QueryFamily]] = {
     "transition": TransitionFamily,
     "area": AreaFamily,
     "around": AroundFamily,
+    "pattern": PatternFamily,
 }
 _NUMBER = {name: number for number, name in enumerate(FAMILIES)}
 _NONE = -1
@@ -47,9 +50,11 @@ _NONE = -1
 class Catalogue:
     """Queries by id. A query's *handle* is the number of its id; families know queries by it."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: Columns, options: Options) -> None:
         self.ids = Ids()
         self.families: list[QueryFamily] = [family(columns) for family in FAMILIES.values()]
+        for each in self.families:
+            each.use(options)
         self.family_of = np.empty(0, np.int8)
         self.renumbered = 0  # how often handles were given anew
 
@@ -137,6 +142,11 @@ class Catalogue:
 
     def _within_on(self, handle: int) -> tuple[int, ...] | None:
         return self.families[int(self.family_of[handle])].within_on(handle)
+
+    @property
+    def patterns(self) -> PatternFamily:
+        """The patterns among them."""
+        return cast("PatternFamily", self.families[_NUMBER["pattern"]])
 
     @property
     def needs_line(self) -> bool:

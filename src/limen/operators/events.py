@@ -17,6 +17,8 @@ from limen.model.event import KINDS, REASONS, SCHEMA
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from limen.operators.bindings import Bindings
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int32]
@@ -42,6 +44,8 @@ class Events:
         Returns the known values (value columns, n) of events [first, last), so that they are gathered in pieces.
     repeat : int64 array, optional
         How often the same event came before at the same time.
+    bindings : Bindings, optional
+        Of alerts, which have them in place of a stream and of values.
     started : int64 array, optional
         When it began, of events that have a beginning; NEVER of `limen.kernels.streams` for those that have none.
     """
@@ -54,6 +58,7 @@ class Events:
     values: Callable[[int, int], Floats]
     repeat: Ints | None = None
     started: Ints | None = None
+    bindings: Bindings | None = None
 
     def __len__(self) -> int:
         return len(self.query)
@@ -84,17 +89,21 @@ def _batch(events: Events, first: int, last: int, queries: Ids, streams: Ids) ->
         code |= events.repeat[first:last] << 16
     started = np.full(n, _NO_START) if events.started is None else np.ascontiguousarray(events.started[first:last])
     digits = np.empty((n, 4), "<u8")
-    event_ids(queries.hashes, query, streams.hashes, stream, time, started, code, digits)
+    about, whom = streams.hashes, stream
+    if events.bindings is not None:  # they stand where others have a stream
+        about, whom = events.bindings.hashes(first, last, streams), np.arange(n, dtype=np.int32)
+    event_ids(queries.hashes, query, about, whom, time, started, code, digits)
+    alerts = events.bindings
     columns = [
         _fixed_width(digits.view(np.uint8).reshape(-1), 32),
         queries.take(query),
         _KINDS.take(kind),
-        streams.take(stream),
+        streams.take(stream) if alerts is None else pa.nulls(n, pa.string()),
         _times(time),
         _started(started),
         _fixed_width(np.frombuffer(REASONS[events.reason].encode() * n, np.uint8), len(REASONS[events.reason])),
-        _lists(events.values(first, last)),
-        pa.nulls(n, SCHEMA.field("bindings").type),
+        _lists(events.values(first, last)) if alerts is None else pa.nulls(n, SCHEMA.field("values").type),
+        pa.nulls(n, SCHEMA.field("bindings").type) if alerts is None else alerts.column(first, last, streams),
     ]
     return pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
 

@@ -131,7 +131,7 @@ class Journal:
         if directory.queries_written > since:
             since = directory.queries_written
             arrays, facts = decode(get_long(pages, "queries", directory.queries_pages), PLACE)
-            self.shard.replace_catalogue(Catalogue(self.shard.columns))
+            self.shard.replace_catalogue(Catalogue(self.shard.columns, self.shard.options))
             load_queries(self.shard.catalogue, arrays, facts["families"])
         for batch, _ in directory.changes:
             if batch > since:

@@ -49,7 +49,7 @@ class Shard:
         self.options = options
         self.types: dict[str, pa.DataType] = {}  # of attributes, as soon as a batch shows them
         self.streams = StreamTable(columns, self.types)
-        self._catalogue = Catalogue(columns)
+        self._catalogue = Catalogue(columns, options)
         self._deferred: dict[str, Register] = {}  # registrations that cause no events, made together when someone looks
         self.largest = BEGINNING  # largest accepted time
         self.advanced = BEGINNING  # largest argument of `advance`
@@ -232,6 +232,7 @@ class Shard:
         """Play what time causes: streams that have been silent for too long are forgotten, and deadlines pass."""
         events = self._expire(before)
         self.line.reach(before)
+        self._catalogue.patterns.pass_time(before)
         if not any(map(len, self.streams.remembered.values())):
             return events
         rows_may_follow = self.options.order == "arrival"

@@ -10,11 +10,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from limen.kernels.streams import first_rows, previous_rows
+from limen.model.event import SCHEMA
+from limen.model.expression import Expression, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from limen.model.expression import Expression
     from limen.operators.rows import Rows
     from limen.operators.streams import StreamTable
 
@@ -22,6 +23,8 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
+
+MICROS = SCHEMA.field("time").type
 
 
 @dataclass(slots=True)
@@ -71,6 +74,7 @@ class Step:
     expired: Expired
     expire_after: int  # -1 for never
     _masks: dict[str, Mask] = field(default_factory=dict)
+    _loaded: dict[str, pa.Array] = field(default_factory=dict)
     _previous: dict[tuple[int, ...], Ints] = field(default_factory=dict)
     _known_before: Floats | None = None
 
@@ -106,9 +110,9 @@ class Step:
         """Tell for which rows a condition is true, all or some."""
         known = self._masks.get(expression.canonical)
         if known is None:
-            known = expression.mask(self._columns(expression, rows))
             if rows is not None:
-                return known
+                return expression.mask(self._columns(expression, rows))
+            known = expression.mask_of_loaded({name: self._ready(name) for name in expression.names}, len(self.slot))
             self._masks[expression.canonical] = known
         return known if rows is None else known[rows]
 
@@ -165,6 +169,21 @@ class Step:
                 attribute = self.rows.attributes[columns.attributes.index(name)]
                 named[name] = attribute if rows is None else attribute.take(pa.array(rows))
         return named
+
+    def _ready(self, name: str) -> pa.Array:
+        """Return a column, made ready for conditions once for all of them."""
+        if name not in self._loaded:
+            self._loaded[name] = load(self.column(name))
+        return self._loaded[name]
+
+    def column(self, name: str) -> pa.Array:
+        """Return a column of the rows by its name: their own values, attributes, ids or times."""
+        columns = self.streams.memory.columns
+        if name in columns.values:
+            return pa.array(self.rows.values[columns.values.index(name)])
+        if name in columns.attributes:
+            return self.rows.attributes[columns.attributes.index(name)]
+        return self.rows.ids if name == columns.id else pa.array(self.rows.time).cast(MICROS)
 
     def _previous_rows(self, columns: Ints) -> Ints:
         key = tuple(columns.tolist())

@@ -1,0 +1,137 @@
+"""What patterns say, as the arrays that kernels read."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from limen.kernels.geometry import EARTH_RADIUS
+from limen.kernels.pattern_arrays import ABOVE, AT_LEAST, AT_MOST, BELOW, EQUAL, NONE, UNEQUAL, Patterns
+
+if TYPE_CHECKING:
+    from limen.model.graph import Graph
+
+Floats = npt.NDArray[np.float64]
+
+HOW = {"=": EQUAL, "<>": UNEQUAL, "<": BELOW, "<=": AT_MOST, ">": ABOVE, ">=": AT_LEAST}
+_MIRRORED = {EQUAL: EQUAL, UNEQUAL: UNEQUAL, BELOW: ABOVE, ABOVE: BELOW, AT_MOST: AT_LEAST, AT_LEAST: AT_MOST}
+#: What follows from distances is widened by this, more than rounding can make of it; chords of the unit sphere by that.
+SPARE, SPARE_CHORD = 1 + 1e-9, 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Two columns of the tuples of two variables, by position, that are compared."""
+
+    a: int
+    column_a: int
+    how: int
+    b: int
+    column_b: int
+
+    @property
+    def mirrored(self) -> Link:
+        """The same seen from the other variable."""
+        return Link(self.b, self.column_b, _MIRRORED[self.how], self.a, self.column_a)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A pattern as an index takes it: its graph, the comparisons of columns, and the most alerts for a last tuple."""
+
+    graph: Graph
+    links: tuple[Link, ...] = ()
+    most: int | None = None
+
+
+def tables_of(rules: list[Rules], *, lonlat: bool) -> Patterns:
+    """Return the arrays of patterns."""
+    sizes = np.array([len(each.graph.names) for each in rules], np.int64)
+    first = np.concatenate([[0], np.cumsum(sizes)])
+    base = np.concatenate([[0], np.cumsum(sizes * sizes)])
+    radius = _flat([_radius(each.graph, lonlat=lonlat) for each in rules])
+    link_start, link = _links(rules)
+    return Patterns(
+        first=first,
+        base=base[:-1],
+        pattern=np.repeat(np.arange(len(rules), dtype=np.int32), sizes),
+        most=np.array([NONE if each.most is None else each.most for each in rules], np.int64),
+        longest=np.concatenate([np.empty(0, np.int64), *(_longest(each.graph) for each in rules)]),
+        side=np.concatenate([np.empty(0), *(_sides(each.graph, lonlat=lonlat) for each in rules)]),
+        latest=np.concatenate([np.empty(0, np.int64), *(each.graph.latest.reshape(-1) for each in rules)]),
+        near=_limits(_flat([_apart(each.graph.said_distance, np.inf) for each in rules]), lonlat=lonlat),
+        beyond=_limits(_flat([each.graph.beyond for each in rules]), lonlat=lonlat),
+        radius=radius,
+        order=np.concatenate([np.empty(0, np.int8), *(each.graph.order.reshape(-1) for each in rules)]),
+        link_start=link_start,
+        link=link,
+    )
+
+
+def _flat(matrices: list[Floats]) -> Floats:
+    return np.concatenate([np.empty(0), *(matrix.reshape(-1) for matrix in matrices)])
+
+
+def _apart(matrix: Floats, value: float) -> Floats:
+    """Give a variable and itself a value that says nothing."""
+    out = matrix.copy()
+    np.fill_diagonal(out, value)
+    return out
+
+
+def _radius(graph: Graph, *, lonlat: bool) -> Floats:
+    """Return how far apart tuples can be, a little more than it is, in units of spots."""
+    near = _apart(graph.distance, np.inf) * SPARE
+    if lonlat:
+        near = np.where(near < math.pi * EARTH_RADIUS, _chord(near) * SPARE + SPARE_CHORD, np.inf)
+    return near
+
+
+def _chord(metres: Floats) -> Floats:
+    """Return the distance through the unit sphere of places so far apart on the earth."""
+    return 2 * np.sin(np.minimum(metres / EARTH_RADIUS, math.pi) / 2)
+
+
+def _limits(metres: Floats, *, lonlat: bool) -> Floats:
+    """Return distances, and squares below and above which a distance surely is below or above it."""
+    if not lonlat:
+        with np.errstate(over="ignore"):
+            return np.stack([metres, metres * metres, metres * metres], axis=1)
+    chord = _chord(metres)
+    low = np.maximum(chord / SPARE - SPARE_CHORD, 0.0)
+    high = chord * SPARE + SPARE_CHORD
+    # Half round the world and further: nothing is surely further.
+    return np.stack([metres, low * low, np.where(metres < math.pi * EARTH_RADIUS, high * high, np.inf)], axis=1)
+
+
+def _longest(graph: Graph) -> npt.NDArray[np.int64]:
+    if len(graph.names) == 1:
+        return np.zeros(1, np.int64)
+    others = graph.latest.copy()
+    np.fill_diagonal(others, np.iinfo(np.int64).min)
+    longest: npt.NDArray[np.int64] = others.max(axis=1)
+    return longest
+
+
+def _sides(graph: Graph, *, lonlat: bool) -> Floats:
+    """Return how large cells are: as far as anyone looks for tuples of the variable, so that few are looked into."""
+    radius = _radius(graph, lonlat=lonlat)
+    side: Floats = np.where(np.isfinite(radius), radius, 0.0).max(axis=0)
+    return side
+
+
+def _links(rules: list[Rules]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    starts, flat = [0], []
+    for each in rules:
+        m = len(each.graph.names)
+        both = [*each.links, *(link.mirrored for link in each.links)]
+        for i in range(m):
+            for j in range(m):
+                own = [link for link in both if (link.a, link.b) == (i, j)]
+                flat += [(link.column_a, link.how, link.column_b) for link in own]
+                starts.append(len(flat))
+    return np.array(starts, np.int64), np.array(flat, np.int32).reshape(-1, 3)

@@ -1,0 +1,245 @@
+"""Patterns and the tuples that may still become alerts.
+
+Three ways to keep them, all exact. ``"loose"`` keeps a tuple as long as anything might come to it; ``"tight"`` only
+until the first thing that has to come has not. Both keep a tuple once, and find tuples by time and place: an index of
+cells for each variable. ``"no-index"`` is tight and has no cells: it goes through all tuples of a variable.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from limen.index.growing import grown
+from limen.index.pattern_tables import tables_of
+from limen.kernels import patterns as kernels
+from limen.kernels.pattern_arrays import (
+    ENTRIES,
+    FREE,
+    LEFT_OUT,
+    MOST_ENTRIES,
+    MOST_TUPLES,
+    NONE,
+    TUPLES,
+    USED,
+    Entries,
+    Names,
+    Search,
+    Tuples,
+)
+from limen.kernels.pattern_entries import expire, rebuild
+
+if TYPE_CHECKING:
+    from limen.index.ids import Ids
+    from limen.index.pattern_tables import Rules
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int32]
+
+LOOSE, TIGHT, NO_INDEX = EXPIRIES = ("loose", "tight", "no-index")
+MOST_VARIABLES = 12
+CHUNK = 1 << 14  # rows played at once, so that what they complete is told before its tuples are forgotten
+
+
+class KeptEntries(NamedTuple):
+    """What is kept for variables, the oldest first: the tuple's slot, the variable, and until when."""
+
+    tuple: Slots
+    variable: Slots
+    until: Ints
+
+
+class PatternIndex:
+    """Tuples by slot, and for which variables they are kept.
+
+    Parameters
+    ----------
+    dimensions : int
+        Of places; 0 where no pattern has distances.
+    lonlat : bool
+        Whether places are longitude and latitude.
+    expiry : str
+        How long tuples are kept.
+    """
+
+    def __init__(self, dimensions: int, expiry: str, *, lonlat: bool) -> None:
+        self.lonlat, self.expiry = lonlat, expiry
+        self._indexed, self._tight = expiry != NO_INDEX, expiry != LOOSE
+        self.patterns = tables_of([], lonlat=lonlat)
+        self.tuples = Tuples(
+            np.empty(0, np.int64), np.empty(0, np.int32), np.empty((0, dimensions)), np.empty((0, 3)),
+            np.empty((0, 0)), np.empty(0, np.int64), np.empty(0, np.int32),
+        )  # fmt: skip
+        self.taken = np.empty(0, np.bool_)  # by slot
+        self._age = 0
+        self.entries = _entries(16, 0, 16)
+        self._search = _search(64, 1)
+        self._found = np.empty((64, 2 + MOST_VARIABLES), np.int32)
+        self._cell = np.empty(3, np.int64)
+
+    # ---- patterns ----------------------------------------------------------------------------------------------------
+
+    def set_patterns(self, rules: list[Rules], number: Slots) -> None:
+        """Take other patterns; `number` is the new variable of each old one, NONE for what is gone."""
+        kept = self.kept()
+        variable = number[kept.variable] if len(kept.variable) else kept.variable
+        stays = variable >= 0
+        self.patterns = tables_of(rules, lonlat=self.lonlat)
+        self.put(KeptEntries(kept.tuple[stays], variable[stays], kept.until[stays]))
+
+    def set_links(self, columns: int) -> None:
+        """Have so many columns compared; what was not known of tuples is missing."""
+        if columns > self.tuples.link.shape[1]:
+            wider = np.ascontiguousarray(grown(self.tuples.link.T, columns, np.nan).T)
+            self.tuples = self.tuples._replace(link=wider)
+
+    @property
+    def variables(self) -> int:
+        """How many variables patterns have together."""
+        return len(self.patterns.pattern)
+
+    # ---- rows --------------------------------------------------------------------------------------------------------
+
+    def take_slots(self, count: int) -> Slots:
+        """Return slots for so many tuples; `play` gives back what is not kept."""
+        free = np.flatnonzero(~self.taken)
+        if len(free) < count:
+            room = max(len(self.taken) * 3 // 2, len(self.taken) + count)
+            self.tuples = Tuples(*(grown(column, room, 0) for column in self.tuples))
+            self.taken = grown(self.taken, room, value=False)
+            free = np.flatnonzero(~self.taken)
+        slots = free[:count].astype(np.int32)
+        self.taken[slots] = True
+        return slots
+
+    def set_tuples(self, slots: Slots, time: Ints, stream: Slots, place: Floats, link: Floats) -> None:
+        """Say what tuples are, in the order in which they are played: `place` (n, dimensions), `link` (n, columns)."""
+        self.tuples.time[slots], self.tuples.stream[slots] = time, stream
+        self.tuples.place[slots], self.tuples.link[slots] = place, link
+        self.tuples.spot[slots] = self._spots(place)
+        self.tuples.uses[slots] = 0
+        self.tuples.age[slots] = self._age + np.arange(len(slots))
+        self._age += len(slots)
+
+    def _spots(self, place: Floats) -> Floats:
+        if self.lonlat:
+            longitude, latitude = np.radians(place[:, :2]).T
+            level = np.cos(latitude)
+            return np.stack([level * np.cos(longitude), level * np.sin(longitude), np.sin(latitude)], axis=1)
+        spot = np.zeros((len(place), 3))
+        spot[:, : min(3, place.shape[1])] = place[:, :3]
+        return spot
+
+    def play(self, slots: Slots, task_start: Ints, task: Slots, ids: Ids) -> npt.NDArray[np.int32]:
+        """Play tuples, in canonical order, each of which may stand for the variables of its tasks; return alerts.
+
+        An alert is a row of the position of the tuple that completes it, the pattern, and a slot for each variable.
+        The slots are what they were until `release`.
+        """
+        names, count, row = Names(*ids.text()), 0, 0
+        most_tasks = int(np.diff(task_start).max(initial=0))
+        if most_tasks > len(self._search.until):
+            self._search = _search(len(self._search.entry), most_tasks)
+        while row < len(slots):
+            row, count, why, needed = kernels.play(
+                self.patterns, names, self.tuples, self.entries, self._indexed, self.lonlat, self._tight,
+                slots, task_start, task, row, self._search, self._cell, self._found, count,
+            )  # fmt: skip
+            if why == kernels.NO_ENTRIES:
+                self._arrange(self.kept(), needed)
+            elif why == kernels.NO_CANDIDATES:
+                self._search = _search(2 * needed, len(self._search.until))
+            elif why == kernels.NO_ALERTS:
+                self._found = grown(self._found, 2 * needed, NONE)
+        return self._found[:count].copy()
+
+    def release(self) -> None:
+        """Let go of the slots of tuples that are not kept."""
+        self.taken &= self.tuples.uses > 0
+
+    def expire(self, time: int) -> None:
+        """Forget what is of no use at a time any more."""
+        expire(self.tuples, self.entries, time)
+
+    # ---- state -------------------------------------------------------------------------------------------------------
+
+    def kept(self) -> KeptEntries:
+        """Return what is kept, the oldest first."""
+        entries, state = self.entries, self.entries.state
+        alive = np.ones(int(state[USED]), np.bool_)
+        alive[entries.free[: state[FREE]]] = False
+        chosen = np.flatnonzero(alive)
+        chosen = chosen[np.argsort(self.tuples.age[entries.tuple[chosen]], kind="stable")]
+        return KeptEntries(entries.tuple[chosen], entries.variable[chosen], entries.until[chosen])
+
+    def put(self, kept: KeptEntries) -> None:
+        """Keep this and nothing else; the slots are taken and the tuples are set."""
+        self._arrange(kept, 0)
+        self.release()
+
+    def _arrange(self, kept: KeptEntries, more: int) -> None:
+        """Put entries into new lists, with room for some more."""
+        count, books = len(kept.tuple), self.entries.state
+        room = max(16, count * 3 // 2, count + more)
+        self.entries = _entries(room, self.variables, 1 << room.bit_length())
+        entries, state = self.entries, self.entries.state
+        entries.tuple[:count], entries.variable[:count], entries.until[:count] = kept
+        self.tuples.uses[:] = 0
+        np.add.at(self.tuples.uses, kept.tuple, 1)
+        for counted in (MOST_ENTRIES, MOST_TUPLES, LEFT_OUT):
+            state[counted] = books[counted]
+        state[ENTRIES] = state[USED] = count
+        state[TUPLES] = int((self.tuples.uses > 0).sum())
+        rebuild(self.patterns, self.tuples, entries, self._indexed, count)
+
+    # ---- books -------------------------------------------------------------------------------------------------------
+
+    @property
+    def stored(self) -> int:
+        """How many tuples are kept; without an index, one that is kept for several variables counts so often."""
+        return int(self.entries.state[TUPLES if self._indexed else ENTRIES])
+
+    @property
+    def most_stored(self) -> int:
+        """How many there were at the most."""
+        return int(self.entries.state[MOST_TUPLES if self._indexed else MOST_ENTRIES])
+
+    @property
+    def left_out(self) -> int:
+        """How many alerts were not told, by a cap."""
+        return int(self.entries.state[LEFT_OUT])
+
+    @property
+    def nbytes_streams(self) -> int:
+        """Bytes held for tuples."""
+        return sum(column.nbytes for column in (*self.tuples, *self.entries, self.taken))
+
+    @property
+    def nbytes_queries(self) -> int:
+        """Bytes held for patterns."""
+        return sum(column.nbytes for column in self.patterns)
+
+
+def _entries(room: int, variables: int, buckets: int) -> Entries:
+    def numbers() -> Slots:
+        return np.zeros(room, np.int32)
+
+    return Entries(
+        tuple=numbers(), variable=numbers(), until=np.zeros(room, np.int64), after=numbers(), before=numbers(),
+        cell=np.zeros((room, 3), np.int64), bucket=np.full(room, NONE), near_after=numbers(), near_before=numbers(),
+        free=numbers(), due=np.zeros(room, np.int64), due_entry=numbers(),
+        head=np.full(variables, NONE, np.int32), near_head=np.full(buckets, NONE, np.int32),
+        state=np.zeros(7, np.int64),
+    )  # fmt: skip
+
+
+def _search(candidates: int, tasks: int) -> Search:
+    return Search(
+        entry=np.empty(candidates, np.int32), ruled_out=np.empty(candidates, np.int8),
+        start=np.zeros(MOST_VARIABLES, np.int64), stop=np.zeros(MOST_VARIABLES, np.int64),
+        at=np.zeros(MOST_VARIABLES, np.int64), sequence=np.zeros(MOST_VARIABLES, np.int64),
+        chosen=np.zeros(MOST_VARIABLES, np.int32), until=np.empty(tasks, np.int64),
+    )  # fmt: skip

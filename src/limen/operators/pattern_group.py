@@ -1,0 +1,231 @@
+"""Patterns that are looked up together: with distances on the same columns, or without distances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from limen.index.pattern_tables import HOW, Link, Rules
+from limen.index.patterns import CHUNK, PatternIndex
+from limen.kernels.pattern_arrays import NONE
+from limen.model.event import SCHEMA
+from limen.model.expression import Expression
+from limen.model.graph import graph_of
+from limen.operators.places import on_sphere
+from limen.operators.predicates import Predicates, Tasks, predicate_of
+from limen.operators.tuple_columns import SLOT, Coded, KeptColumns, coded, numbers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from limen.index.ids import Ids
+    from limen.model.columns import Columns
+    from limen.model.pair import Pair
+    from limen.model.pattern import Pattern
+    from limen.operators.step import Step
+
+Ints = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int32]
+Found = npt.NDArray[np.int32]
+
+
+@dataclass(slots=True)
+class Member:
+    """A pattern of a group."""
+
+    handle: int
+    pattern: Pattern
+    first: int = NONE  # its first variable in the index, NONE while it is not there
+    judged: tuple[Pair, ...] = ()  # pairs whose conditions no kernel has judged to the end
+
+
+class PatternGroup:
+    """Patterns, and the tuples kept for them."""
+
+    def __init__(self, columns: Columns, positions: tuple[int, ...], expiry: str) -> None:
+        self.columns = columns
+        self.positions = np.array(positions, np.int64)
+        self.members: list[Member] = []
+        self.links: list[Coded] = []  # columns that kernels compare; their order is that of the index's
+        self.kept = KeptColumns(columns)
+        self.index = PatternIndex(len(positions), expiry, lonlat=on_sphere(columns, positions))
+        self.left_out = 0  # alerts that no kernel has left out
+        self._predicates = Predicates(columns)
+        self._laid: object = None  # for which members and types the index is laid
+
+    def add(self, handle: int, pattern: Pattern) -> None:
+        """Take a pattern in."""
+        self.members.append(Member(handle, pattern))
+        self._laid = None
+
+    def remove(self, handles: set[int]) -> None:
+        """Take patterns out, and what is kept for them."""
+        self.members = [member for member in self.members if member.handle not in handles]
+        self._laid = None
+
+    # ---- laying out --------------------------------------------------------------------------------------------------
+
+    def lay(self, types: dict[str, pa.DataType]) -> None:
+        """See to it that the index has the patterns that there are, and compares columns by their types."""
+        if self._laid == types:
+            return
+        old = np.full(self.index.variables, NONE, np.int32)
+        rules, predicates, first = [], [], 0
+        for member in self.members:
+            size = len(member.pattern.variables)
+            if member.first >= 0:
+                old[member.first : member.first + size] = np.arange(first, first + size)
+            member.first = first
+            first += size
+            rules.append(self._rules(member, types))
+            predicates += [predicate_of(member.pattern, each, self.columns) for each in member.pattern.variables]
+        self.index.set_links(len(self.links))
+        self.index.set_patterns(rules, old)
+        self._predicates.set(predicates)
+        self._laid = dict(types)
+
+    def _rules(self, member: Member, types: dict[str, pa.DataType]) -> Rules:
+        pattern = member.pattern
+        graph = graph_of(pattern)
+        links, judged = [], []
+        for pair in pattern.pairs:
+            if pair.where is None:
+                continue
+            comparisons, complete = Expression.parse(pair.where).comparisons()
+            for one, how, other in comparisons:
+                (here, here_column), (there, there_column) = (pair.column(name) or ("", "") for name in (one, other))
+                told = None if here == there else coded(here_column, how, there_column, self.columns, types)
+                if told is None:
+                    complete = False
+                    continue
+                column, weaker, other_column, exact = told
+                complete = complete and exact
+                links.append(
+                    Link(
+                        graph.names.index(here), self._link(column), HOW[weaker],
+                        graph.names.index(there), self._link(other_column),
+                    )
+                )  # fmt: skip
+            if not complete:
+                judged.append(pair)
+                self.kept.names |= {
+                    found[1] for name in Expression.parse(pair.where).names if (found := pair.column(name))
+                }
+        member.judged = tuple(judged)
+        return Rules(graph, tuple(links), None if judged else pattern.most)
+
+    def _link(self, column: Coded) -> int:
+        if column not in self.links:
+            self.links.append(column)
+        return self.links.index(column)
+
+    # ---- rows --------------------------------------------------------------------------------------------------------
+
+    def play(self, step: Step) -> Iterator[tuple[Found, PatternIndex]]:
+        """Play the rows of a step; return alerts as rows of pattern and tuples, while the tuples are what they are."""
+        self.lay(step.streams.memory.types)
+        seen = ~step.late if not len(self.positions) else step.seen(self.positions)
+        tasks = self._predicates.tasks(step, seen)
+        order = self._canonical(tasks.rows, step)
+        for first in range(0, len(order), CHUNK):
+            found = self._play_some(tasks, order[first : first + CHUNK], step)
+            if len(found):
+                yield found, self.index
+            self.index.release()
+        if len(step.slot):
+            self.index.expire(int(step.rows.time[-1]))
+            self.index.release()
+
+    def _canonical(self, rows: Ints, step: Step) -> Ints:
+        """Return the order by time and, of one time, by the names of streams."""
+        time = step.rows.time[rows]
+        if not (time[1:] == time[:-1]).any():
+            return np.arange(len(rows))
+        slot = step.slot[rows]
+        streams = np.unique(slot)
+        rank = np.empty(len(streams), np.int64)
+        rank[pc.sort_indices(step.streams.ids.take(streams)).to_numpy()] = np.arange(len(streams))
+        return np.lexsort((rank[np.searchsorted(streams, slot)], time))
+
+    def _play_some(self, tasks: Tasks, chosen: Ints, step: Step) -> Found:
+        rows = tasks.rows[chosen]
+        index, slots = self.index, self.index.take_slots(len(rows))
+        place = np.ascontiguousarray(step.after[self.positions][:, rows].T)
+        link = np.empty((len(rows), len(self.links)))
+        for number, column in enumerate(self.links):
+            link[:, number] = numbers_of(column, step, rows)
+        index.set_tuples(slots, step.rows.time[rows], step.slot[rows], place, link)
+        self.kept.put(step, rows, slots, len(index.taken))
+        counts = tasks.starts[chosen + 1] - tasks.starts[chosen]
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        positions = np.repeat(tasks.starts[chosen] - starts[:-1], counts) + np.arange(starts[-1])
+        found = index.play(slots, starts, tasks.variable[positions], step.streams.ids)
+        return self._judged(found, step.streams.ids) if len(found) else found
+
+    def _judged(self, found: Found, ids: Ids) -> Found:
+        """Keep the alerts whose conditions hold, and of those for a last tuple no more than the pattern wants."""
+        good = np.ones(len(found), np.bool_)
+        number = found[:, 1]
+        for which, member in enumerate(self.members):
+            if not member.judged and member.pattern.most is None:
+                continue
+            own = np.flatnonzero(number == which)
+            for pair in member.judged:
+                own = own[self._holds(member, pair, found[own], ids)]
+            kept = self._smallest(found[own], member, ids)
+            good[number == which] = False
+            good[own[kept]] = True
+            self.left_out += len(own) - len(kept)
+        return found[good]
+
+    def _holds(self, member: Member, pair: Pair, found: Found, ids: Ids) -> npt.NDArray[np.bool_]:
+        condition = Expression.parse(pair.where or "")
+        names = [variable.name for variable in member.pattern.variables]
+        columns = {}
+        for name in condition.names:
+            variable, column = pair.column(name) or ("", "")
+            slots = found[:, 2 + names.index(variable)]
+            columns[name] = self._column(column, slots, ids)
+        return condition.mask(columns)
+
+    def _column(self, name: str, slots: Slots, ids: Ids) -> pa.Array:
+        tuples = self.index.tuples
+        if name == self.columns.id:
+            return ids.take(tuples.stream[slots])
+        if name == self.columns.time:
+            return pa.array(tuples.time[slots]).cast(SCHEMA.field("time").type)
+        return self.kept.take(name, slots)
+
+    def _smallest(self, found: Found, member: Member, ids: Ids) -> Ints:
+        """Return of the alerts for each last tuple those with the smallest bindings, as many as wanted."""
+        most = member.pattern.most
+        if most is None or not len(found):
+            return np.arange(len(found))
+        slots = found[:, 2 : 2 + len(member.pattern.variables)]
+        unique, where = np.unique(slots, return_inverse=True)
+        names = pc.sort_indices(ids.take(self.index.tuples.stream[unique])).to_numpy()
+        rank = np.empty(len(unique), np.int64)
+        # Of a stream there is one tuple of a time, so that names need no order among themselves.
+        by_name = np.empty(len(unique), np.int64)
+        by_name[names] = np.arange(len(unique))
+        rank[np.lexsort((by_name, self.index.tuples.time[unique]))] = np.arange(len(unique))
+        ranks = rank[where.reshape(slots.shape)]
+        order = np.lexsort((*ranks.T[::-1], found[:, 0]))
+        row = found[order, 0]
+        first = np.flatnonzero(np.append(True, row[1:] != row[:-1]))
+        place = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
+        return np.sort(order[place < most])
+
+    def renumber_streams(self, number: Slots) -> None:
+        """Follow a renumbering of the streams."""
+        tuples = self.index.tuples
+        taken = np.flatnonzero(self.index.taken)
+        tuples.stream[taken] = number[tuples.stream[taken]]
+        for position, column in enumerate(self.links):
+            if column.coding == SLOT:
+                tuples.link[taken, position] = tuples.stream[taken]
