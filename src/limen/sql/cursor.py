@@ -87,9 +87,13 @@ class Cursor:
         return found
 
     def until(self, words: Iterable[str]) -> Sequence[Token]:
-        """Take all before one of these words; within parentheses they are no such words."""
-        found, depth, wanted = [], 0, set(words)
-        while not self.ended and not (depth == 0 and self.token.kind == "word" and self.token.upper in wanted):
+        """Take all before one of these words; within parentheses, or behind a dot, they are no such words."""
+        found: list[Token] = []
+        depth, wanted = 0, set(words)
+        while not self.ended:
+            column = bool(found) and found[-1].upper == "."
+            if depth == 0 and not column and self.token.kind == "word" and self.token.upper in wanted:
+                break
             depth += (self.token.text in _OPENING) - (self.token.text in _CLOSING) if self.token.kind == "mark" else 0
             found.append(self.take())
         return found

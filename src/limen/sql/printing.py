@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING, Any
 from limen.errors import InvalidStatement
 from limen.model._tree import Constant
 from limen.model.expression import Expression
+from limen.model.pattern import Pattern
 from limen.model.region import Box, Range
 from limen.model.shape import Circle, MultiPolygon, Polygon
 from limen.model.transition import TRANSITIONS
 from limen.sql.condition import SPATIAL, read_condition
 from limen.sql.cursor import statements
 from limen.sql.durations import write_duration
+from limen.sql.patterns import PATTERN_WORDS
 from limen.sql.statement import Around
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from limen.model.pair import Pair
     from limen.model.query import Query
     from limen.model.region import Region
 
@@ -42,13 +47,16 @@ def to_sql(query: Query, stream: str = "stream") -> str:
     CREATE BORDER cheap ON prices FOR 'IBM' INSIDE price < 40 INITIAL REPORT
     """
     compared = _comparison(query)
+    stops = PATTERN_WORDS if query.type == "pattern" else SPATIAL
     head = f"CREATE {query.type.upper()} {name(query.id)} ON {name(stream)}"
     if query.on is not None and compared is None:
         head += f" ({', '.join(map(name, query.on))})"
     if query.streams is not None:
         head += f" FOR {', '.join(map(text, query.streams))}"
     if query.where is not None:
-        head += f" WHERE {_condition(query.where)}"
+        head += f" WHERE {write_condition(query.where, stops)}"
+    if isinstance(query, Pattern):
+        return "\n".join([head, *_pattern(query)])
     place = f"INSIDE {compared}" if compared is not None else _place(query)
     return " ".join([head, place, *_options(query)])
 
@@ -74,20 +82,20 @@ def number(value: float | None) -> str:
     return repr(value).removesuffix(".0")
 
 
-def _condition(where: str) -> str:
+def write_condition(where: str, stops: Sequence[str] = SPATIAL) -> str:
     """Write a condition so that it comes back as it was; in its normal form if nothing else does."""
     where = where.strip()
     for written in (where, f"({where})", f"({where}\n)"):
-        if _comes_back(written, where):
+        if _comes_back(written, where, stops):
             return written
     return Expression.parse(where).canonical
 
 
-def _comes_back(written: str, where: str) -> bool:
+def _comes_back(written: str, where: str, stops: Sequence[str]) -> bool:
     try:
-        found = statements(f"WHERE {written} INSIDE")
+        found = statements(f"WHERE {written} {stops[0]}")
         found[0].take()
-        return read_condition(found[0]) == where and len(found) == 1 and found[0].token.upper in SPATIAL
+        return read_condition(found[0], stops) == where and len(found) == 1 and found[0].token.upper in stops
     except InvalidStatement:
         return False
 
@@ -142,6 +150,48 @@ def _rings(polygon: Polygon) -> str:
         vertices = ring.tolist()
         rings.append(f"({', '.join(f'{number(x)} {number(y)}' for x, y in [*vertices, vertices[0]])})")
     return f"({', '.join(rings)})"
+
+
+def _pattern(query: Pattern) -> list[str]:
+    """Write what is particular to a pattern, a line for each part."""
+    lines = []
+    for variable in query.variables:
+        parts = [f"VARIABLE {name(variable.name)}"]
+        if variable.streams is not None:
+            parts.append(f"FOR {', '.join(map(text, variable.streams))}")
+        if variable.where is not None:
+            parts.append(f"WHERE {write_condition(variable.where, PATTERN_WORDS)}")
+        if variable.region is not None:
+            parts.append(f"INSIDE {write_region(variable.region)}")
+        lines.append(" ".join(parts))
+    lines += [_pair(pair) for pair in query.pairs]
+    if query.report != "all":
+        lines.append(f"REPORT {query.report.upper()}")
+    if query.cap is not None:
+        lines.append(f"CAP {query.cap}")
+    if query.retain is not None:
+        lines.append(f"RETAIN {write_duration(query.retain)}")
+    return lines
+
+
+def _pair(pair: Pair) -> str:
+    parts = [f"PAIR {name(pair.a)}, {name(pair.b)}"]
+    if pair.after is not None:
+        parts.append(f"AFTER [{', '.join(map(_end_of_time, pair.after))}]")
+    if pair.distance is not None:
+        parts.append(f"DISTANCE {number(pair.distance)}")
+    if pair.beyond is not None:
+        parts.append(f"BEYOND {number(pair.beyond)}")
+    if pair.where is not None:
+        parts.append(f"WHERE {write_condition(pair.where, PATTERN_WORDS)}")
+    return " ".join(parts)
+
+
+def _end_of_time(end: timedelta | None) -> str:
+    if end is None:
+        return "NULL"
+    seconds, rest = divmod(end, timedelta(seconds=1))
+    return write_duration(end) if rest else str(seconds)
 
 
 def _place(query: Any) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from limen.sql.cursor import Cursor, Token
     from limen.sql.statement import Place
 
+#: Those on one place; patterns have a grammar of their own.
 FAMILIES: dict[str, Callable[..., Query]] = {
     "BORDER": Border, "TRANSITION": Transition, "MATCH": Match, "WITHIN": Within, "NEAREST": Nearest,
 }  # fmt: skip
@@ -45,7 +46,7 @@ def read_query(cursor: Cursor, family: str, regions: Mapping[str, Place], *, rep
     stream, on = read_stream(cursor)
     arguments["on"] = on
     if cursor.accept("FOR"):
-        arguments["streams"] = _read_ids(cursor)
+        arguments["streams"] = read_ids(cursor)
     if cursor.accept("WHERE"):
         arguments["where"] = read_condition(cursor)
     if family == "NEAREST":
@@ -89,7 +90,8 @@ def _misplaced(cursor: Cursor, family: str) -> str | None:
     return did_you_mean(cursor.token.text, ("INSIDE", "KNN", "FOR", "WHERE"))
 
 
-def _read_ids(cursor: Cursor) -> list[str]:
+def read_ids(cursor: Cursor) -> list[str]:
+    """Read ids of streams, after FOR."""
     parenthesis = cursor.accept("(")
     ids = [cursor.id()]
     while cursor.accept(","):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from limen.errors import InvalidStatement, did_you_mean
 from limen.sql.cursor import either, statements
+from limen.sql.patterns import read_pattern, read_trigger
 from limen.sql.places import read_place
 from limen.sql.queries import FAMILIES, read_query
 from limen.sql.select import read_select
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from limen.sql.cursor import Cursor
     from limen.sql.statement import Place, Statement
 
-_CREATED = ("REGION", *FAMILIES)
+_CREATED = ("REGION", *FAMILIES, "PATTERN", "TRIGGER")
 _BEGINNINGS = ("CREATE", "DROP QUERY", "SHOW QUERIES", "EXPLAIN", "SELECT")
 _REFUSED = "SQL here defines queries, drops them or selects; it writes no data"
 
@@ -118,6 +119,10 @@ def _read_create(cursor: Cursor, regions: Mapping[str, Place]) -> CreateQuery | 
     if cursor.token.upper not in _CREATED:
         cursor.fail(either(_CREATED), hint=did_you_mean(cursor.token.text, _CREATED) or _REFUSED)
     family = cursor.take().upper
+    if family == "PATTERN":
+        return read_pattern(cursor, regions, replace=replace)
+    if family == "TRIGGER":
+        return read_trigger(cursor, replace=replace)
     if family != "REGION":
         return read_query(cursor, family, regions, replace=replace)
     token = cursor.token
