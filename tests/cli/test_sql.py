@@ -144,7 +144,7 @@ def test_what_is_wrong_is_shown_and_the_shell_goes_on(shell: Shell) -> None:
 
 def test_words_are_completed(shell: Shell) -> None:
     shown(shell, "CREATE REGION centre AS (0, 0, 1, 1); CREATE MATCH mine ON trip INSIDE centre")
-    assert completions("create match m on tr", shell.names()) == ["TRANSITION", "trip"]
+    assert completions("create match m on tr", shell.names()) == ["TRANSITION", "TRIGGER", "trip"]
     assert completions("CREATE BORDER b ON trip INSIDE ce", shell.names()) == ["centre"]
     assert "mine" in completions("DROP QUERY m", shell.names())
     assert completions("SELECT own", shell.names()) == ["owner", "owners"]

@@ -18,7 +18,7 @@ MISTAKES = {
     "SELCT * FROM s INSIDE r": f"line 1, column 1: expected {BEGINNINGS}, got SELCT. Hint: did you mean 'SELECT'?",
     "DROP TABLE s": f"line 1, column 6: expected QUERY, got TABLE. Hint: {REFUSED}",
     "CREATE BODER b ON s INSIDE (0, 0, 1, 1)": (
-        "line 1, column 8: expected REGION, BORDER, TRANSITION, MATCH, WITHIN or NEAREST, got BODER. "
+        "line 1, column 8: expected REGION, BORDER, TRANSITION, MATCH, WITHIN, NEAREST, PATTERN or TRIGGER, got BODER. "
         "Hint: did you mean 'BORDER'?"
     ),
     "CREATE BORDER\n  ON s INSIDE (0, 0, 1, 1)": "line 2, column 6: expected ON, got s",
@@ -46,7 +46,7 @@ MISTAKES = {
     ),
     "CREATE BORDER b ON s WHERE kind == 'car' AND INSIDE (0, 0, 1, 1)": (
         "line 1, column 28: expression \"kind == 'car' AND\": expected a condition in SQL, "
-        "got a syntax error near 'AND' in line 1"
+        "got a syntax error near 'AND' in line 1, column 17"
     ),
     "CREATE BORDER b ON s WHERE upper(kind) = 'CAR' INSIDE (0, 0, 1, 1)": (
         "line 1, column 28: expression \"upper(kind) = 'CAR'\": expected a condition of simple parts, "
@@ -105,6 +105,33 @@ MISTAKES = {
     "SELECT * FROM s INSIDE (0, 0, 1, 1) ORDER BY id": (
         "line 1, column 37: expected SELECT, FROM, JOIN, WHERE, INSIDE or kNN, and GROUP BY, got ORDER BY. "
         "Hint: it has no meaning for changes; use it on the DataFrame that comes out"
+    ),
+    "CREATE PATTERN p ON s AS a, b WHEN a.x = c": (
+        "line 1, column 42: expected a column of a variable, such as a.c, or a text in quotes, got c"
+    ),
+    "CREATE PATTERN p ON s AS a, b WHEN a.x = 3 OR b.x = 2": (
+        "line 1, column 44: expected conditions joined by AND, got OR. Hint: put what OR joins into parentheses"
+    ),
+    "CREATE PATTERN p ON s AS first, second WHEN frist.x = 3": (
+        "line 1, column 45: expected a variable (first, second), got frist. Hint: did you mean 'first'?"
+    ),
+    "CREATE PATTERN p ON s AS a, b WHEN DISTANCE(a.r, b.r) <= 3": (
+        "line 1, column 55: expected < or >=, which distances are compared by, got <="
+    ),
+    "CREATE PATTERN p ON s AS a, b, c WHEN a.x + b.x > c.x": (
+        "line 1, column 39: expected a condition on the columns of one variable or two, got one on a, b, c. "
+        "Hint: write a.column"
+    ),
+    "CREATE PATTERN p ON s AS a, b WHEN b.t - a.t IN [0, 5] AND a.t - b.t IN [1, 2]": (
+        "line 1, column 16: query 'p': expected times that can be, got a cycle b → a → b of times that come to "
+        "-1 seconds, less than nothing"
+    ),
+    "CREATE PATTERN p ON s VARIABLE a INSIDE x < 3": (
+        "line 1, column 41: expected a region on the pattern's columns, got a comparison. "
+        "Hint: a comparison is a condition: WHERE"
+    ),
+    "CREATE TRIGGER p FOR e AS a, f AS b WHEN a.x = 3": (
+        "line 1, column 30: expected the stream e again: all tuples of a pattern are of one, got f"
     ),
     "EXPLAIN SHOW QUERIES": "line 1, column 9: expected a query to explain: CREATE or SELECT, got SHOW",
 }

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, reject
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from limen.errors import InvalidQuery
@@ -14,6 +14,7 @@ from limen.sql import CreateQuery, CreateRegion, parse, to_sql
 from limen.sql.printing import write_region
 from limen.sql.statement import Around
 from tests.answer_strategies import questions_in
+from tests.pattern_strategies import crowds, patterns, possible
 from tests.strategies import columns, queries, shapes
 
 #: Names that a careless writer would leave bare, or quote wrongly.
@@ -65,6 +66,17 @@ def test_a_query_comes_back_from_its_statement(query: Query, stream: str) -> Non
     assert to_sql(statement.query, stream) == text
     # The JSON form between the two changes nothing either.
     assert query_from_dict(json.loads(json.dumps(query_to_dict(statement.query)))) == query
+
+
+@given(patterns("p") | crowds("p"), NAMES, st.none() | CONDITIONS)
+def test_a_pattern_comes_back_from_its_statement(form: dict[str, Any], name: str, where: str | None) -> None:
+    assume(possible(form))
+    query = query_from_dict({**form, "id": name, **({} if where is None else {"where": where})})
+    text = to_sql(query, name)
+    statement = parse(text)
+    assert isinstance(statement, CreateQuery)
+    assert statement.query == query
+    assert to_sql(statement.query, name) == text
 
 
 @given(shapes())

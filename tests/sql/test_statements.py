@@ -3,9 +3,25 @@
 import math
 from datetime import timedelta
 
+import pyarrow as pa
 import pytest
 
-from limen import Border, Box, Circle, Match, Nearest, Polygon, Range, Transition, Within
+from limen import (
+    Border,
+    Box,
+    Circle,
+    Columns,
+    Engine,
+    Match,
+    Nearest,
+    Pair,
+    Pattern,
+    Polygon,
+    Range,
+    Transition,
+    Variable,
+    Within,
+)  # fmt: skip
 from limen.errors import InvalidStatement
 from limen.model.query import Query
 from limen.sql import CreateQuery, CreateRegion, DropQuery, Explain, Select, ShowQueries, parse, parse_script, to_sql
@@ -65,6 +81,74 @@ def test_a_statement_is_a_query(text: str) -> None:
     assert statement.query == QUERIES[text]
     written = to_sql(statement.query, statement.stream)
     assert parse(written) == statement
+
+
+CCQ = """CREATE TRIGGER collision
+FOR E as V1, E as V2, E as V3
+WHEN V1.p = A AND V2.p = B AND V3.p = C
+AND DISTANCE(V1.r, V2.r) < 1 AND V2.t - V1.t IN [0, 5]
+AND DISTANCE(V2.r, V3.r) < 1 AND V3.t - V2.t IN [1, 5]"""
+
+
+def test_the_trigger_of_the_paper_on_patterns() -> None:
+    statement = parse(CCQ)
+    assert isinstance(statement, CreateQuery)
+    assert statement.stream == "E"
+    assert statement.query == Pattern(
+        "collision",
+        {"V1": "p = 'A'", "V2": "p = 'B'", "V3": "p = 'C'"},
+        [Pair("V1", "V2", after=(0, 5), distance=1), Pair("V2", "V3", after=(1, 5), distance=1)],
+    )
+    assert statement.warnings == tuple(
+        f"trigger collision: {name} is no column of a variable, and was read as the text '{name}'" for name in "ABC"
+    )
+    query = statement.query
+    engine = Engine(Columns("id", "time", ("x", "y"), ("p",), time_unit="s"), queries=[query])
+    rows = {
+        "id": ["a", "b", "c", "d"],
+        "time": [1, 3, 5, 6],
+        "x": [0.0, 0.5, 1.0, 9.0],
+        "y": [0.0] * 4,
+        "p": list("ABCC"),
+    }
+    (alert,) = engine.process(pa.table(rows)).to_pylist()
+    assert [(each["variable"], each["stream_id"]) for each in alert["bindings"]] == [
+        ("V1", "a"),
+        ("V2", "b"),
+        ("V3", "c"),
+    ]
+
+
+PATTERNS: dict[str, Query] = {
+    """CREATE PATTERN storm ON buoys AS humid, windy
+       WHEN humid.humidity > 90 AND windy.wind BETWEEN 3 AND 8 AND (humid.kind = 'x' OR humid.kind = 'y')
+       AND humid.kind <> windy.kind AND 5 > DISTANCE(humid, windy) AND DISTANCE(windy.r, humid.r) >= 2
+       AND windy.t - humid.t <= INTERVAL 1 HOUR AND humid.time - windy.time < 0 REPORT FIRST""": Pattern(
+        "storm",
+        {"humid": "humidity > 90 AND (kind = 'x' OR kind = 'y')", "windy": "wind BETWEEN 3 AND 8"},
+        [Pair("humid", "windy", after=(0.000001, 3600), distance=5, beyond=2, where="humid.kind <> windy.kind")],
+        report="first",
+    ),
+    "CREATE PATTERN crowd ON s AT LEAST 3 WHERE speed < 1 DISTANCE 5 WITHIN INTERVAL 5 MINUTES CAP 4": Pattern.at_least(
+        "crowd", 3, where="speed < 1", distance=5, within=300, cap=4
+    ),
+    """CREATE PATTERN p ON s (x, y) FOR 'a', 'b' WHERE flag
+       VARIABLE a FOR 1 WHERE u > 3 INSIDE (0, 0, 1, 1) VARIABLE b
+       PAIR a, b AFTER [0.5, NULL] BEYOND 3 WHERE a.x < b.y RETAIN 60""": Pattern(
+        "p",
+        {"a": Variable("a", "u > 3", Box((0, 0), (1, 1)), streams=1), "b": None},
+        [Pair("a", "b", after=(0.5, None), beyond=3, where="a.x < b.y")],
+        retain=60, on=("x", "y"), streams=("a", "b"), where="flag",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", PATTERNS)
+def test_a_statement_is_a_pattern(text: str) -> None:
+    statement = parse(text)
+    assert isinstance(statement, CreateQuery)
+    assert statement.query == PATTERNS[text]
+    assert parse(to_sql(statement.query, statement.stream)).query == statement.query  # type: ignore[union-attr]
 
 
 SOLE_RANGE = 'SELECT M.ObjectID\nFROM MovingObjects M\nWHERE M.type = "truck"\nINSIDE MyArea'

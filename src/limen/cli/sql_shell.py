@@ -131,6 +131,7 @@ class Shell:
                 where=f"query {query.id!r}", expected="a name that is not taken", got="one that is", hint=hint
             )
         events = self.feed.register(query)
+        yield from (Text(warning, "yellow") for warning in statement.warnings)
         yield f"{query.type} {query.id} created; .run lets the stream go on"
         yield from _lines(events, MOST_SHOWN)
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from limen.sql.durations import UNITS
+from limen.sql.patterns import PATTERN_WORDS
 from limen.sql.places import SHAPES
 from limen.sql.queries import FAMILIES, OPTIONS
 
@@ -21,15 +22,11 @@ COMMANDS = {
 }
 _SELECT = ("SELECT", "DISTINCT", "FROM", "JOIN", "LEFT", "ON", "WHERE", "GROUP BY", "AS", "AND", "OR", "NOT", "IN",
            "BETWEEN", "LIKE", "IS NULL", "count(*)", "sum(", "avg(")  # fmt: skip
-KEYWORDS = tuple(
-    dict.fromkeys(
-        (
-            "CREATE", "OR REPLACE", "REGION", *FAMILIES, "DROP QUERY", "SHOW QUERIES", "EXPLAIN", "INSIDE", "kNN",
-            "AROUND", "FOR", "INTERVAL", *SHAPES, *(word for words in OPTIONS.values() for word in words), "SILENT",
-            *UNITS, *_SELECT,
-        )
-    )
-)  # fmt: skip
+_PATTERN = ("PATTERN", "TRIGGER", *PATTERN_WORDS, "AFTER", "LEAST", "WHEN", "FIRST")
+_PLACE = ("INSIDE", "kNN", "AROUND", "FOR", "INTERVAL", *SHAPES, *UNITS)
+_OPTIONS = (*(word for words in OPTIONS.values() for word in words), "SILENT")
+_STATEMENT = ("CREATE", "OR REPLACE", "REGION", *FAMILIES, "DROP QUERY", "SHOW QUERIES", "EXPLAIN")
+KEYWORDS = tuple(dict.fromkeys((*_STATEMENT, *_PLACE, *_OPTIONS, *_PATTERN, *_SELECT)))
 _LAST = re.compile(r"[\w.(*)`]*$")
 _BARE = {part.upper() for word in KEYWORDS for part in re.findall(r"\w+", word)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,8 @@ class Names:
             raise InvalidQuery(where="sql", expected=f"a stream ({known})", got=repr(name), hint=hint)
         return found
 
+
+log = logging.getLogger("limen")
 
 _names = Names()
 
@@ -165,6 +168,8 @@ def _explained(statement: CreateQuery | Select) -> str:
 
 def _create(statement: CreateQuery) -> CreateQuery:
     _check(statement)
+    for warning in statement.warnings:
+        log.warning("%s", warning)
     name = statement.query.id
     if name in _names.queries and not statement.replace:
         hint = "CREATE OR REPLACE changes it, DROP QUERY ends it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from limen.errors import InvalidQuery, InvalidStatement
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from limen.model.columns import Columns
     from limen.model.query import Query
     from limen.sql.statement import Place
+
+log = logging.getLogger("limen")
 
 _SELECTED = "limen.spark.sql runs a SELECT; CREATE WITHIN name ON … INSIDE … keeps its answer under a name"
 
@@ -61,6 +64,8 @@ def queries_in(
                 continue
             if isinstance(found, CreateQuery):
                 stream = stream or (found.stream, line)
+                for warning in found.warnings:
+                    log.warning("line %d: %s", line, warning)
                 yield line, _fitting(found, line, lines, stream, columns)
             else:
                 yield line, found if isinstance(found, InvalidStatement) else _no_query(line, found)
