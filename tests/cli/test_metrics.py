@@ -22,6 +22,9 @@ COUNTS = {
     "queries": 8,
     "starts": 9,
     "unconfirmed": 3,
+    "stored": 4,
+    "most_stored": 5,
+    "left_out": 6,
     "state_bytes": 900,
     "watermark": "2026-01-01T00:00:00Z",
     "milliseconds": 250,
@@ -44,6 +47,7 @@ def test_the_address_tells_what_was_counted(tmp_path: Path) -> None:
         'limen_state_bytes{job="fleet"} 900.0',
         'limen_last_batch_seconds{job="fleet"} 0.25',
         'limen_batches_total{job="fleet"} 2.0',
+        'limen_left_out_alerts_total{job="fleet"} 12.0',
     ):
         assert line in told
     assert "waiting" not in told

@@ -180,7 +180,7 @@ def test_a_column_has_one_role():
     [
         (
             {"latness": 1},
-            "option 'latness': expected one of order, lateness, max_ahead, on_bad_row, expire_after. Hint: did you mean 'lateness'?",
+            "option 'latness': expected one of order, lateness, max_ahead, on_bad_row, expire_after, expiry. Hint: did you mean 'lateness'?",
         ),
         ({"lateness": -1}, "option 'lateness': expected a duration of 0 or more, got -1"),
         ({"on_bad_row": "drop"}, "option 'on_bad_row': expected 'count' or 'fail', got 'drop'"),

@@ -81,6 +81,9 @@ def test_counters_tell_all_that_happened():
         "starts": 0,
         "unconfirmed": 0,
         "expired": 0,
+        "stored": 0,
+        "most_stored": 0,
+        "left_out": 0,
     }
 
 

@@ -43,7 +43,7 @@ GOOD = textwrap.dedent("""\
 
 SOURCES = "parquet, csv, json, kafka, delta, rate"
 SINKS = "parquet, csv, json, console, kafka, delta, postgres"
-OPTIONS = "order, lateness, max_ahead, on_bad_row, expire_after, shards, tick, routing"
+OPTIONS = "order, lateness, max_ahead, on_bad_row, expire_after, expiry, shards, tick, routing"
 
 # (what is replaced, by what, what is said)
 MISTAKES = {

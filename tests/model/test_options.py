@@ -44,7 +44,7 @@ def test_choices():
     [
         (
             {"latenes": 3},
-            "option 'latenes': expected one of order, lateness, max_ahead, on_bad_row, expire_after. Hint: did you mean 'lateness'?",
+            "option 'latenes': expected one of order, lateness, max_ahead, on_bad_row, expire_after, expiry. Hint: did you mean 'lateness'?",
         ),
         (
             {"zzz": 3},

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from limen.jobfile import JobFile
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # a series more for each count, which nobody asks for
-_GAUGES = ("held", "streams", "queries", "starts", "unconfirmed", "state_bytes")
+_GAUGES = ("held", "streams", "queries", "starts", "unconfirmed", "stored", "most_stored", "state_bytes")
 
 
 class Metrics:
@@ -35,6 +35,7 @@ class Metrics:
         self._rejected = self._counter("rejected_rows", "Rows that were rejected", "reason")
         self._events = self._counter("events", "Events", "kind")
         self._changes = self._counter("changes", "Changes of queries", "outcome")
+        self._left_out = self._counter("left_out_alerts", "Alerts that a cap left out")
         self._batches = self._counter("batches", "Batches that have ended")
         self._seconds = self._counter("batch_seconds", "Time that batches took")
         self._gauges = {name: self._gauge(name, f"How many there are: {name}") for name in _GAUGES}
@@ -59,6 +60,7 @@ class Metrics:
         for outcome, count in counts["changes"].items():
             if outcome != "waiting":
                 self._changes.labels(self._job, outcome).inc(count)
+        self._left_out.labels(self._job).inc(counts["left_out"])
         self._batches.labels(self._job).inc()
         self._seconds.labels(self._job).inc(counts["milliseconds"] / 1000)
         self._last.labels(self._job).set(counts["milliseconds"] / 1000)

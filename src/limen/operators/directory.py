@@ -24,7 +24,7 @@ Ints = npt.NDArray[np.int64]
 
 DIRECTORY = "directory"  # the name of its page
 PLACE = "state of the checkpoint"
-VERSION = 5
+VERSION = 6
 NEVER = -1  # no batch
 
 
@@ -49,6 +49,7 @@ class Directory:
     waiting: list[tuple[int, int, int]] = field(default_factory=list)  # pages: first, next arrival; settled until
     renumbered: tuple[int, int, int] = (0, 0, 1)
     line_pages: int = 0
+    pattern_pages: int = 0
 
     def to_bytes(self, facts: dict[str, Any], repeats: Ints) -> bytes:
         """Write it, with facts about the shard."""
@@ -81,7 +82,7 @@ def _add_totals(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None: 
 
 
 def _as_it_is(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:
-    """Version 2 had no transitions, version 3 no calm borders; what pages do not tell of, their streams do not have."""
+    """Version 2 had no transitions, 3 no calm borders, 5 no patterns; what pages do not tell of, there is not."""
 
 
 def _add_line(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:  # noqa: ARG001
@@ -97,6 +98,7 @@ UPGRADES: dict[int, Callable[[Pages, Sections, dict[str, Any]], None]] = {
     2: _as_it_is,
     3: _as_it_is,
     4: _add_line,
+    5: _as_it_is,
 }
 
 

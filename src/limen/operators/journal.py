@@ -31,6 +31,7 @@ from limen.operators.records import ids_in_one, only
 from limen.operators.repeats import Repeats
 from limen.operators.shard import Shard
 from limen.operators.snapshot import dump_rows, load_rows
+from limen.operators.stored_patterns import dump_tuples, load_tuples
 from limen.operators.stored_queries import dump_queries, load_queries
 from limen.state.codec import array_of, decode, encode
 from limen.state.pages import get_long, get_page, put_long
@@ -93,6 +94,9 @@ class Journal:
             shard.counters, shard.changes = facts["counters"], facts["changes"]
             content = get_long(pages, "line", directory.line_pages)
             shard.line.load(line["clock"], decode(content, PLACE)[0] if content else {}, shard.streams)
+            content = get_long(pages, "patterns", directory.pattern_pages)
+            arrays, kept = decode(content, PLACE) if content else ({}, {"patterns": []})
+            load_tuples(shard.catalogue.patterns, "", arrays, kept["patterns"], shard.types)
             for family in shard.catalogue.families:
                 family.forget_streams()
         # With a larger lateness than before the watermark would go back, over times that are done with.
@@ -178,6 +182,7 @@ class Journal:
         self._write_held(pages)
         self._write_waiting(pages)
         self._write_line(pages)
+        self._write_patterns(pages, catalogue)
         directory.earlier = [*directory.earlier, previous][-MOST_BEHIND:] if previous[1] else []
         directory.token = os.urandom(12).hex()
         line = {
@@ -196,6 +201,12 @@ class Journal:
         part = self.shard.line.part(len(self.shard.streams.ids))
         content = encode(part, {}) if part else b""
         self.directory.line_pages = put_long(pages, "line", content, self.directory.line_pages)
+
+    def _write_patterns(self, pages: Pages, catalogue: Catalogue) -> None:
+        """Write the tuples that patterns keep: those that may still become alerts, which are few."""
+        arrays, facts = dump_tuples(catalogue.patterns, "")
+        content = encode(arrays, {"patterns": facts}) if facts else b""
+        self.directory.pattern_pages = put_long(pages, "patterns", content, self.directory.pattern_pages)
 
     def _forget_pages(self, pages: Pages) -> None:
         """Slots or handles have been given anew, so whatever names them must be written again."""

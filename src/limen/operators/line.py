@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from limen.operators.memory import RowMemory
+
 if TYPE_CHECKING:
     from limen.model.options import Options
     from limen.operators.rows import Rows
@@ -92,6 +94,9 @@ class TimeLine:
         self.clock = clock
         self.own = common.copy() if part else None
         if self.own is not None:
+            # The one table may know rows with only some of their values, and the other none.
+            self.own.memory = RowMemory(common.memory.columns, common.memory.types)
+            self.own.memory.resize(len(common))
             self.own.put_part(np.arange(len(common.ids), dtype=np.int32), part)
 
     @property

@@ -59,10 +59,14 @@ class PatternFamily(QueryFamily):
             self.groups[number].lay(streams.memory.types)
         self.displace(removed)
         for handle, query in zip(handles.tolist(), queries, strict=True):
-            number = self.number_of(query)
-            self.groups[number].add(handle, query)
-            self.place(number, np.array([handle], np.int32), np.zeros(1, np.int32))
+            self.insert(handle, query)
         return []
+
+    def insert(self, handle: int, pattern: Pattern) -> None:
+        """Put a pattern in."""
+        number = self.number_of(pattern)
+        self.groups[number].add(handle, pattern)
+        self.place(number, np.array([handle], np.int32), np.zeros(1, np.int32))
 
     def number_of(self, pattern: Pattern) -> int:
         """Return the group of a pattern, a new one if there is none."""

@@ -76,6 +76,7 @@ class PatternGroup:
             return
         old = np.full(self.index.variables, NONE, np.int32)
         rules, predicates, first = [], [], 0
+        self.kept.names.clear()
         for member in self.members:
             size = len(member.pattern.variables)
             if member.first >= 0:
@@ -84,10 +85,16 @@ class PatternGroup:
             first += size
             rules.append(self._rules(member, types))
             predicates += [predicate_of(member.pattern, each, self.columns) for each in member.pattern.variables]
+        self.kept.forget_others()
         self.index.set_links(len(self.links))
         self.index.set_patterns(rules, old)
         self._predicates.set(predicates)
         self._laid = dict(types)
+
+    def lay_again(self, types: dict[str, pa.DataType]) -> None:
+        """Lay the index anew, since columns that are compared have been named from outside."""
+        self._laid = None
+        self.lay(types)
 
     def _rules(self, member: Member, types: dict[str, pa.DataType]) -> Rules:
         pattern = member.pattern

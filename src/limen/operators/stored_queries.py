@@ -11,9 +11,12 @@ from limen.index.centered import Centered
 from limen.index.ids import Ids
 from limen.index.shapes import Shapes
 from limen.model.expression import Expression
+from limen.model.pattern import Pattern
+from limen.model.wire import query_from_dict, query_to_dict
 from limen.operators.around import AroundFamily
 from limen.operators.around_group import Key as AroundKey
 from limen.operators.family import Family, Key
+from limen.operators.pattern import PatternFamily
 from limen.state.codec import Sections, array_of
 
 if TYPE_CHECKING:
@@ -55,6 +58,8 @@ def dump_queries(catalogue: Catalogue) -> tuple[dict[str, Any], list[Any]]:
             families.append(_dump_around(family, f"family/{f}", arrays))
         elif isinstance(family, Family):
             families.append(_dump_family(family, f"family/{f}", arrays))
+        elif isinstance(family, PatternFamily):
+            families.append(_dump_patterns(family))
     return arrays, families
 
 
@@ -68,6 +73,8 @@ def load_queries(catalogue: Catalogue, arrays: Sections, families: list[Any]) ->
             _load_around(family, f"family/{f}", arrays, kept)
         elif isinstance(family, Family):
             _load_family(family, f"family/{f}", arrays, kept)
+        elif isinstance(family, PatternFamily):
+            _load_patterns(family, kept)
 
 
 def _dump_family(family: Family, place: str, arrays: dict[str, Any]) -> list[dict[str, Any]]:
@@ -136,6 +143,19 @@ def _load_around(family: AroundFamily, place: str, arrays: Sections, groups: lis
         handles = array_of(arrays, f"{place}/{number}/handle", np.int32)
         own = family.number_of(key)
         family.place(own, handles, family.groups[own].insert(Centered(**columns), handles, 0))
+
+
+def _dump_patterns(family: PatternFamily) -> list[dict[str, Any]]:
+    """Write patterns as their JSON: there are no columns to them."""
+    members = (member for group in family.groups for member in group.members)
+    return [{"handle": member.handle, "query": query_to_dict(member.pattern)} for member in members]
+
+
+def _load_patterns(family: PatternFamily, kept: list[dict[str, Any]]) -> None:
+    for each in kept:
+        pattern = query_from_dict(each["query"])
+        assert isinstance(pattern, Pattern)
+        family.insert(each["handle"], pattern)
 
 
 def _load_regions(key: Key, place: str, arrays: Sections) -> Shapes | npt.NDArray[np.float64]:

@@ -94,6 +94,11 @@ class KeptColumns:
         self.attributes: dict[str, AttributeMemory] = {}
         self.names: set[str] = set()  # wanted; of attributes, once their type is known
 
+    def forget_others(self) -> None:
+        """Forget columns that nobody wants any more."""
+        self.values = {name: kept for name, kept in self.values.items() if name in self.names}
+        self.attributes = {name: kept for name, kept in self.attributes.items() if name in self.names}
+
     def put(self, step: Step, rows: npt.NDArray[np.int64], slots: Slots, room: int) -> None:
         """Keep the columns of rows."""
         for name in self.names & set(self._columns.values):

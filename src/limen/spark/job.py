@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from limen.model.query import Query
 
 
+LOOK_AROUND = ("around", "pattern")  # families whose queries need to see all streams
+
+
 @dataclass(frozen=True)
 class Job:
     """What a user asked for.
@@ -81,7 +84,7 @@ class Job:
 
     def check_routing(self, query: Query) -> None:
         """Refuse a query that has to see all streams where a shard sees only some."""
-        if query.family == "around" and self.routing == BY_STREAM and self.shards > 1:
+        if query.family in LOOK_AROUND and self.routing == BY_STREAM and self.shards > 1:
             raise InvalidQuery(
                 where=f"query {query.id!r}",
                 expected="a job in which every shard sees all streams, since it looks at many of them",
@@ -125,7 +128,7 @@ _REMEDIES = {
 
 def routing_for(queries: Iterable[Query] | None) -> str:
     """Return how a job with these queries is split best: by stream, unless some look at many streams at once."""
-    return BY_QUERY if any(query.family == "around" for query in queries or ()) else BY_STREAM
+    return BY_QUERY if any(query.family in LOOK_AROUND for query in queries or ()) else BY_STREAM
 
 
 def pack_queries(queries: list[Query]) -> bytes:

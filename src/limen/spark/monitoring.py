@@ -68,15 +68,15 @@ def monitor(
         behind it.
     routing : str, optional
         ``"by_stream"`` splits the streams, ``"by_query"`` the queries; the events are the same. By default the streams,
-        unless queries at the start look at many of them at once: `Nearest`, and `Within` around a stream. Give it when
-        such queries come later, as changes.
+        unless queries at the start look at many of them at once: `Nearest`, `Within` around a stream, and `Pattern`.
+        Give it when such queries come later, as changes.
     changes : DataFrame, optional
         For streaming input, beside a list or a file of queries: a streaming DataFrame of changes to them.
     observation : pyspark.sql.Observation, optional
         For batch input: where the counts go, for `limen.spark.counters`.
     **options
-        `order` ("event" or "arrival"), `lateness` ("10 seconds"), `max_ahead`, `on_bad_row`, `expire_after`, as of
-        `limen.Engine`.
+        `order` ("event" or "arrival"), `lateness` ("10 seconds"), `max_ahead`, `on_bad_row`, `expire_after` and
+        `expiry`, as of `limen.Engine`.
 
     Returns
     -------

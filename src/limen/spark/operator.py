@@ -40,11 +40,12 @@ COUNTS = (
     *(f"events_{kind}" for kind in KINDS),
     *(f"changes_{outcome}" for outcome in CHANGES),
     "expired",
+    "left_out",
 )
 #: What the batch cost, summed over the shards.
 COSTS = ("state_bytes_written", "microseconds_reading", "microseconds_playing", "microseconds_writing")
 #: How much there is after the batch; the sum over the shards is the job's.
-GAUGES = ("held", "waiting", "streams", "queries", "starts", "unconfirmed", "state_bytes")
+GAUGES = ("held", "waiting", "streams", "queries", "starts", "unconfirmed", "stored", "most_stored", "state_bytes")
 NUMBERS = (*COUNTS, *GAUGES, *COSTS)
 #: The columns of what a shard sends on, as Spark names their types, and as Arrow does.
 PARCELS = ", ".join(["events binary", *(f"{name} bigint" for name in NUMBERS), "watermark bigint, problems string"])
@@ -99,6 +100,7 @@ class Operation:
         self._newest: int | None = None
         self._advance_to = BEGINNING
         self._before = {**shard.counters, **{f"changes_{name}": count for name, count in shard.changes.items()}}
+        self._left_out = shard.catalogue.patterns.books["left_out"]
 
     # ---- what a batch brings -----------------------------------------------------------------------------------------
 
@@ -180,6 +182,9 @@ class Operation:
             outcome.counts["queries"] = len(shard.catalogue)
         outcome.counts["starts"] = shard.streams.starts.waiting  # each belongs to one stream and one query
         outcome.counts["unconfirmed"] = len(shard.streams.doubts)  # and so does each of these
+        patterns = shard.catalogue.patterns.books  # each belongs to one pattern
+        outcome.counts["left_out"] += patterns["left_out"] - self._left_out
+        outcome.counts["stored"], outcome.counts["most_stored"] = patterns["stored"], patterns["most_stored"]
         outcome.counts["state_bytes"] = shard.nbytes
         if self.job.counts_queries(self.number):
             for problem in shard.problems:

@@ -51,8 +51,9 @@ def counters(source: StreamingQuery | Observation | Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        With the names of `Engine.counters`. Rows, late, rejected, events, changes, expired and state_bytes_written are
-        of the batch; held, streams, queries, starts, unconfirmed and state_bytes are how much there is after it.
+        With the names of `Engine.counters`. Rows, late, rejected, events, changes, expired, left_out and
+        state_bytes_written are of the batch; held, streams, queries, starts, unconfirmed, stored, most_stored and
+        state_bytes are how much there is after it.
         `microseconds` tells what the shards took together to read state, to play the batch and to write state;
         `problems` why changes were rejected. Empty before the first batch.
     """
@@ -70,6 +71,8 @@ def counters(source: StreamingQuery | Observation | Any) -> dict[str, Any]:
         "streams": total["streams"],
         "starts": total["starts"],
         "unconfirmed": total["unconfirmed"],
+        "stored": total["stored"],
+        "most_stored": total["most_stored"],
         "state_bytes": total["state_bytes"],
         "state_bytes_written": total["state_bytes_written"],
         "microseconds": _group(total, "microseconds_", keep_zero=True),
@@ -101,6 +104,7 @@ def _counted(total: dict[str, int]) -> dict[str, Any]:
         "events": _group(total, "events_"),
         "changes": _group(total, "changes_", keep_zero=True),
         "expired": total["expired"],
+        "left_out": total["left_out"],
     }
 
 
