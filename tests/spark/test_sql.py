@@ -1,5 +1,6 @@
 """Statements on Spark, batch and streaming: what they return is what the query and plain Python make of it."""
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,10 +13,18 @@ from pyspark.sql import DataFrame, SparkSession
 
 import limen
 import limen.spark
-from limen import Columns, changes
+from limen import Columns, InvalidInput, InvalidQuery, InvalidStatement, changes
 from limen.model.query import Query
 from limen.spark.statements import _names
-from tests.spark.running import MicroBatches, RunStream, assert_equal_events, collected
+from tests.spark.running import (
+    CHANGES,
+    MicroBatches,
+    RunStream,
+    assert_equal_events,
+    collected,
+    read_batches,
+    write_batches,
+)
 from tests.sql.test_statements import SOLE_JOIN, SOLE_RANGE
 
 COLUMNS = Columns("car", "t", ("x", "y"), ("kind",))
@@ -241,6 +250,9 @@ FAMILIES: dict[str, Query] = {
         "q", focal="0", radius=3, streams=(1, 2, 3)
     ),
     "CREATE NEAREST q ON positions kNN (3, 5, 5)": limen.Nearest("q", 3, center=(5, 5)),
+    "CREATE PATTERN q ON positions AS a, b WHEN a.kind = 'truck' AND DISTANCE(a, b) < 1 AND b.t - a.t IN [0, 1]": (
+        limen.Pattern("q", {"a": "kind = 'truck'", "b": None}, [limen.Pair("a", "b", after=(0, 1), distance=1)])
+    ),
 }
 
 
@@ -269,6 +281,120 @@ def test_events_of_a_statement_are_those_of_the_query_in_python(
     frame = spark.createDataFrame(pa.concat_tables(wanted))
     assert_equal_events(collected(frame), got, how)
     assert {event["query_id"] for event in got} == set(queries)
+
+
+STREAM = pa.Table.from_pylist(ROWS[:20], SCHEMA)
+
+
+@pytest.fixture
+def few(spark: SparkSession, tables: None) -> DataFrame:
+    df = spark.createDataFrame(STREAM)
+    limen.spark.stream("positions", df, COLUMNS, lateness=0)
+    return df
+
+
+IN = "INSIDE (2, 2, 7, 7)"
+MISTAKES = {
+    "CREATE MATCH m ON postions INSIDE x < 3": (
+        "sql: expected a stream (positions), got 'postions'. Hint: did you mean 'positions'?"
+    ),
+    "CREATE MATCH m ON positions INSIDE z < 3": "query 'm': on: expected a column among x, y, got 'z'",
+    "CREATE MATCH m ON positions INSIDE RANGE (0, 3)": (
+        "query 'm': expected a region of 2 dimensions (x, y), got 1. "
+        "Hint: name the columns that the region is about with on="
+    ),
+    "CREATE MATCH m ON positions WHERE kind > 3 INSIDE x < 3": (
+        "query 'm': expression 'kind > 3': expected values of one kind for >, got `kind` (string), 3 (int64)"
+    ),
+    "DROP QUERY nobody": "DROP QUERY: expected a query that there is, got nobody",
+    f"SELECT car FROM positions WHERE no_function(car) {IN}": (
+        "condition (NO_FUNCTION(car)): [UNRESOLVED_ROUTINE] Cannot resolve routine `NO_FUNCTION` on search path"
+    ),
+    f"SELECT car FROM nowhere {IN}": (
+        "line 1, column 17: expected a stream or a table that Spark knows, got nowhere. "
+        "Hint: df.createOrReplaceTempView(name) gives a DataFrame a name"
+    ),
+    "INSERT INTO favourites VALUES (1)": (
+        "line 1, column 1: expected CREATE, DROP QUERY, SHOW QUERIES, EXPLAIN or SELECT, got INSERT"
+    ),
+    "  ": "line 1, column 1: expected a statement, got nothing",
+}
+
+
+@pytest.mark.parametrize("text", MISTAKES)
+def test_what_is_said_of_a_statement_that_cannot_be_run(text: str, few: DataFrame) -> None:
+    with pytest.raises((InvalidInput, InvalidQuery)) as caught:
+        limen.spark.sql(text)
+    assert str(caught.value).startswith(MISTAKES[text])
+
+
+def test_streams_that_cannot_be_named(spark: SparkSession, few: DataFrame, micro_batches: MicroBatches) -> None:
+    with pytest.raises(InvalidInput, match="stream: expected a name first, got ''"):
+        limen.spark.stream("", few, COLUMNS)
+    with pytest.raises(InvalidInput, match="stream 's': expected a DataFrame of Spark second, got Table"):
+        limen.spark.stream("s", STREAM, COLUMNS)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match=r"stream 's': expected limen.Columns\(…\) third, got None"):
+        limen.spark.stream("s", few, None)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match=r"expected a column 'z' \(a value column\)"):
+        limen.spark.stream("s", few, Columns("car", "t", "z"))
+    with pytest.raises(InvalidStatement, match="sql: expected text, got 7"):
+        limen.spark.sql(7)  # type: ignore[arg-type]
+    micro_batches([ROWS[:3]], SCHEMA).createOrReplaceTempView("flows")
+    with pytest.raises(InvalidInput, match="table flows: expected a table that does not change while the stream runs"):
+        limen.spark.sql(f"SELECT M.car FROM positions M JOIN flows F ON M.car = F.car {IN}")
+    spark.catalog.dropTempView("flows")
+
+
+def test_queries_are_created_shown_replaced_and_dropped(few: DataFrame) -> None:
+    limen.spark.sql("CREATE REGION low AS x < 3")
+    limen.spark.sql("CREATE MATCH m ON positions INSIDE LOW")
+    with pytest.raises(InvalidQuery, match="query 'm': expected a name that is not taken"):
+        limen.spark.sql("CREATE MATCH m ON positions INSIDE low")
+    limen.spark.sql("CREATE OR REPLACE MATCH m ON positions INSIDE x < 4")
+    (shown,) = limen.spark.sql("SHOW QUERIES").collect()
+    assert tuple(shown) == ("m", "match", "positions", "CREATE MATCH m ON positions INSIDE x < 4")
+    assert limen.spark.sql("DROP QUERY m").columns == []
+    assert limen.spark.sql("SHOW QUERIES").count() == 0
+    (plan,) = limen.spark.sql("EXPLAIN CREATE MATCH m ON positions INSIDE x < 4").collect()
+    assert plan.plan.split("\n")[1].startswith(
+        "└─ CREATE MATCH m ON positions INSIDE x < 4   -- each shard has some streams"
+    )
+    (plan,) = limen.spark.sql(f"EXPLAIN SELECT car FROM positions {IN}").collect()
+    assert plan.plan.startswith("select car, time, sign")
+
+
+def test_a_change_of_a_running_stream_in_sql(micro_batches: MicroBatches, run_stream: RunStream) -> None:
+    changes_of = [
+        {"change": json.dumps({"op": "register", "sql": sql, "at": "2026-01-01T00:00:00Z"})}
+        for sql in ("CREATE BORDER b ON positions INSIDE x < 4", "CREATE BODER c ON positions INSIDE x < 4")
+    ]
+    job = run_stream(
+        limen.spark.monitor(
+            micro_batches([[*ROWS, *LAST]], SCHEMA), micro_batches([changes_of], CHANGES), COLUMNS, lateness=0, shards=2
+        )
+    )
+    engine = limen.Engine(COLUMNS, queries=[limen.Border("b", limen.Range(None, 4), on="x")], order="event")
+    wanted = engine.process(pa.Table.from_pylist([*ROWS, *LAST], SCHEMA))
+    assert sorted(event["event_id"] for event in job.events) == sorted(wanted["event_id"].to_pylist())
+    (problem,) = job.batches[0]["problems"]
+    assert problem.startswith("line 1, column 8: expected REGION, BORDER, ")
+
+
+def test_a_running_count_goes_on_after_a_restart(spark: SparkSession, tables: None, tmp_path: Path) -> None:
+    statement = """
+        SELECT F.owner, count(*) AS n FROM positions M JOIN favourites F ON M.car = F.id
+        WHERE M.kind = 'truck' INSIDE (2, 2, 7, 7) GROUP BY F.owner
+    """
+    for part in (ROWS[:60], [*ROWS[60:], *LAST]):
+        rows = read_batches(spark, write_batches(tmp_path / "rows", [part], SCHEMA))
+        limen.spark.stream("positions", rows, COLUMNS, lateness=0, shards=2)
+        numbers = limen.spark.sql(statement)
+        writer = numbers.writeStream.option("checkpointLocation", str(tmp_path / "checkpoint"))
+        writer.trigger(availableNow=True).start(str(tmp_path / "sink")).awaitTermination()
+    got = in_order(spark.read.schema(numbers.schema).parquet(str(tmp_path / "sink")))
+    rows = [{**row, "member": row["car"], "value": 1} for row in signed(limen.Within("q", AREA, where="kind = 'truck'"))
+            if row["car"] in OWNERS]  # fmt: skip
+    assert got == running(rows, lambda row: (OWNERS[row["car"]][0],), len)
 
 
 def arguments(query: Query) -> dict[str, Any]:
