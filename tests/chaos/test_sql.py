@@ -4,6 +4,7 @@ import os
 import random
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -46,12 +47,12 @@ def wanted(batches: int) -> list[tuple[object, ...]]:
     owner = [OWNERS.get(int(id)) for id in events["stream_id"].to_pylist()]
     owned = events.append_column("owner", pa.array(owner, pa.string()))
     owned = owned.filter(pa.array([each in ("city", "Ann") for each in owner]))
-    found: dict[tuple[object, object], dict[str, object]] = {}
+    found: dict[tuple[Any, str], dict[str, object]] = {}
     for table in (changes.count(owned, by="owner"), changes.average(owned, 0, by="owner")):
         for row in table.to_pylist():
             found.setdefault((row["time"], row["owner"]), {}).update(row)
     told, last = [], dict[object, dict[str, object]]()
-    for (when, owner_of), numbers in sorted(found.items(), key=lambda item: str(item[0])):
+    for (when, owner_of), numbers in sorted(found.items(), key=lambda item: item[0]):
         last[owner_of] = {**last.get(owner_of, {}), **numbers}
         told.append((owner_of, when, last[owner_of]["count"], last[owner_of]["average"]))
     return told
