@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from limen.errors import InvalidInput, InvalidQuery, InvalidStatement, LimenError, StateError
 
 if TYPE_CHECKING:
-    from limen import changes
+    from limen import changes, sql
     from limen.engine import Engine
     from limen.model import (
         SCHEMA,
@@ -69,6 +69,7 @@ __all__ = [
     "load_properties",
     "load_queries",
     "sort_events",
+    "sql",
 ]
 
 

@@ -112,6 +112,12 @@ class InvalidStatement(InvalidQuery):
             where = place if where is None else f"{place}: {where}"
         super().__init__(problem, where=where, expected=expected, got=got, hint=hint)
 
+    @classmethod
+    def at(cls, line: int, column: int, error: LimenError, **instead: str | None) -> Self:
+        """Say where in a statement an error of its query is; `instead` replaces parts of it."""
+        parts = {"where": error.where, "expected": error.expected, "got": error.got, "hint": error.hint, **instead}
+        return cls(error.problem, line=line, column=column, **parts)
+
     def within(self, place: str) -> Self:
         """Make the same error with its place told from further out; it keeps its line and column."""
         error = super().within(place)

@@ -45,9 +45,8 @@ def test_every_statement_of_a_page_runs(page: str) -> None:
             silent += [text] if not shown or shown == ["0 rows"] else []
             ran += 1
     assert silent == []
-    for shell in shells.values():
-        shown = [each for each in shell.execute(".run 30") if isinstance(each, Text)]
-        assert not shown[-1].plain.startswith("0 events")
+    shown = [each for each in shells["positions"].execute(".run 30") if isinstance(each, Text)]
+    assert not shown[-1].plain.startswith("0 events")
     assert ran > 20
 
 

@@ -124,18 +124,26 @@ def sql(statement: str) -> DataFrame:
     found = parse_script(statement, regions)
     if not found:
         raise InvalidStatement(line=1, column=1, expected="a statement", got="nothing")
+    queries = dict(_names.queries)
+    try:
+        result = _run(found)
+    except Exception:
+        _names.queries = queries  # as if nothing of the text had been done
+        raise
+    _names.regions = regions
+    return result if result is not None else _session().createDataFrame([], "nothing string").drop("nothing")
+
+
+def _run(statements: Sequence[Statement]) -> DataFrame | None:
+    """Do what statements say, one after the other; return what the last one returns."""
     created: list[CreateQuery] = []
     result: DataFrame | None = None
-    for each in found:
+    for each in statements:
         if isinstance(each, CreateQuery):
             created.append(_create(each))
-            result = None
         else:
             result = _do(each)
-    _names.regions = regions
-    if isinstance(found[-1], CreateQuery):
-        return _events(created)
-    return result if result is not None else _session().createDataFrame([], "nothing string").drop("nothing")
+    return _events(created) if isinstance(statements[-1], CreateQuery) else result
 
 
 def _do(statement: Statement) -> DataFrame | None:

@@ -6,6 +6,7 @@ import math
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, NoReturn
 
 from limen.errors import InvalidQuery, InvalidStatement, did_you_mean, shorten
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sqlglot.tokenizer_core import Token as SqlToken
+    from sqlglot.tokenizer_core import TokenType
 
 _NAME = re.compile(r"\w+")
 _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
@@ -67,6 +69,12 @@ class Cursor:
     def after(self) -> Token:
         """What comes after that."""
         return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
+
+    @property
+    def line(self) -> int:
+        """The line of what comes next, from 1."""
+        source = self.token.source
+        return position(self.text, self.token.start)[0] if source is None else int(source.line)
 
     @property
     def ended(self) -> bool:
@@ -193,11 +201,7 @@ class Cursor:
         except InvalidStatement:
             raise
         except InvalidQuery as error:
-            line, column = position(self.text, token.start)
-            raise InvalidStatement(
-                error.problem, line=line, column=column, where=error.where, expected=error.expected, got=error.got,
-                hint=error.hint,
-            ) from error  # fmt: skip
+            raise InvalidStatement.at(*position(self.text, token.start), error) from error
 
 
 def either(words: Sequence[str]) -> str:
@@ -257,11 +261,15 @@ def _tokens(text: str) -> list[Token]:
         ) from error
 
 
-def _token(token: SqlToken) -> Token:
+@cache
+def _kinds() -> dict[TokenType, str]:
     from sqlglot.tokenizer_core import TokenType  # noqa: PLC0415  # as above
 
-    kinds = {TokenType.STRING: "text", TokenType.NUMBER: "number", TokenType.IDENTIFIER: "name"}
-    kind = kinds.get(token.token_type) or ("word" if _NAME.fullmatch(token.text) else "mark")
+    return {TokenType.STRING: "text", TokenType.NUMBER: "number", TokenType.IDENTIFIER: "name"}
+
+
+def _token(token: SqlToken) -> Token:
+    kind = _kinds().get(token.token_type) or ("word" if _NAME.fullmatch(token.text) else "mark")
     return Token(kind, token.text, token.start, token.end + 1, token)
 
 

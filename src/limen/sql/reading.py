@@ -74,7 +74,7 @@ def each_statement(
     """
     known = {} if regions is None else regions
     for cursor in statements(text):
-        line = cursor.error("").line or 1
+        line = cursor.line
         try:
             found: Statement | InvalidStatement = read_statement(cursor, known)
         except InvalidStatement as error:

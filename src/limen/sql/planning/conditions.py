@@ -154,11 +154,7 @@ def _where(scope: Scope, part: Any) -> str:
     try:
         Expression.parse(text)
     except InvalidQuery as error:
-        line, column = scope.place(part)
-        raise InvalidStatement(
-            error.problem, line=line, column=column, where=error.where, expected=error.expected, got=error.got,
-            hint=error.hint,
-        ) from error  # fmt: skip
+        raise InvalidStatement.at(*scope.place(part), error) from error
     return text
 
 

@@ -165,14 +165,10 @@ def _query(scope: Scope, conditions: Conditions) -> Within | Nearest:
     except InvalidStatement:
         raise
     except InvalidQuery as error:
-        line, column = scope.place(None)
         where_in_query = (error.where or "").removeprefix(f"query {QUERY!r}").removeprefix(": ") or None
         columns = ", ".join(scope.columns.values[:2])
         hint = f"INSIDE … ON ({columns}) names the columns" if "on=" in (error.hint or "") else error.hint
-        raise InvalidStatement(
-            error.problem, line=line, column=column, where=where_in_query, expected=error.expected, got=error.got,
-            hint=hint,
-        ) from error  # fmt: skip
+        raise InvalidStatement.at(*scope.place(None), error, where=where_in_query, hint=hint) from error
     return query
 
 
