@@ -239,6 +239,7 @@ def test_a_running_job_is_told_by_its_folder_and_heard_by_its_sink(tmp_path: Pat
     files = sorted((tmp_path / "changes").iterdir())
     changes = [change_from_json(file.read_text()) for file in files]
     assert [type(change).__name__ for change in changes] == ["Register", "Deregister"]
+    assert changes[0].seq < changes[1].seq  # type: ignore[operator, union-attr]
     batch = tmp_path / "events" / "job=j1" / "batch=0"
     batch.mkdir(parents=True)
     engine = limen.Engine(limen.Columns("v", "t", "x", time_unit="s"), queries=[changes[0].query])  # type: ignore[union-attr]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -133,9 +134,9 @@ def _positions() -> Iterator[pa.Table]:
     for second in range(_TICKS):
         course += chance.normal(0, 0.3, _STREAMS)
         place = (place + speed[:, None] * np.column_stack([np.cos(course), np.sin(course)])) % 100
-        time = pa.array(np.full(_STREAMS, second * 1_000_000), pa.timestamp("us", "UTC"))
+        now = pa.array(np.full(_STREAMS, second * 1_000_000), pa.timestamp("us", "UTC"))
         x, y = np.ascontiguousarray(place.T.round(2))
-        yield pa.table({"id": names, "time": time, "x": x, "y": y, "kind": kinds})
+        yield pa.table({"id": names, "time": now, "x": x, "y": y, "kind": kinds})
 
 
 def replayed(path: Path, columns: Columns) -> Replay:
@@ -197,7 +198,7 @@ class RunningJob:
         self._changes = folder
         self._events = local_path(sinks[0].path) if sinks else None
         self._seen = set(self._files())
-        self._written = 0
+        self._last = 0
 
     def register(self, query: Query) -> pa.Table:
         """Write a registration for the job to find."""
@@ -214,8 +215,6 @@ class RunningJob:
 
     def play(self, seconds: float) -> Iterator[tuple[pa.Table | None, pa.Table]]:
         """Wait, and read what the job has written meanwhile."""
-        import time  # noqa: PLC0415  # nothing else here looks at the clock
-
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             for file in self._files():
@@ -232,10 +231,11 @@ class RunningJob:
                 sorted(done.parent.glob("*.parquet"))]  # fmt: skip
 
     def _write(self, change: dict[str, object]) -> None:
-        """Write a file that appears at once and whole."""
+        """Write a file that appears at once and whole. Of changes in one batch, the later one is later by its number."""
         self._changes.mkdir(parents=True, exist_ok=True)
-        name = f"sql-{os.getpid()}-{os.urandom(4).hex()}-{self._written:06}.jsonl"
-        self._written += 1
+        self._last = max(self._last + 1, time.time_ns() // 1000)
+        change = {**change, "seq": self._last}
+        name = f"sql-{self._last}-{os.getpid()}.jsonl"
         hidden = self._changes / f".{name}"  # Spark passes over what begins with a dot
         hidden.write_text(json.dumps(change) + "\n", encoding="utf-8")
         hidden.rename(self._changes / name)
