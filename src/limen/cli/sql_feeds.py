@@ -231,7 +231,7 @@ class RunningJob:
                 sorted(done.parent.glob("*.parquet"))]  # fmt: skip
 
     def _write(self, change: dict[str, object]) -> None:
-        """Write a file that appears at once and whole. Of changes in one batch, the later one is later by its number."""
+        """Write a file that appears at once and whole; of changes in one batch, numbers tell the later one."""
         self._changes.mkdir(parents=True, exist_ok=True)
         self._last = max(self._last + 1, time.time_ns() // 1000)
         change = {**change, "seq": self._last}
