@@ -9,10 +9,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from limen.errors import InvalidInput, InvalidQuery, LimenError, StateError
+from limen.errors import InvalidInput, InvalidQuery, InvalidStatement, LimenError, StateError
 
 if TYPE_CHECKING:
-    from limen import changes
+    from limen import changes, sql
     from limen.engine import Engine
     from limen.model import (
         SCHEMA,
@@ -49,6 +49,7 @@ __all__ = [
     "Engine",
     "InvalidInput",
     "InvalidQuery",
+    "InvalidStatement",
     "LimenError",
     "Match",
     "MultiPolygon",
@@ -68,10 +69,11 @@ __all__ = [
     "load_properties",
     "load_queries",
     "sort_events",
+    "sql",
 ]
 
 
-_PARTS = ("changes", "engine", "model")
+_PARTS = ("changes", "engine", "model", "sql")
 
 
 def __getattr__(name: str) -> object:

@@ -79,6 +79,52 @@ class InvalidQuery(LimenError, ValueError):
     """A query that cannot be answered, or not by this version."""
 
 
+class InvalidStatement(InvalidQuery):
+    """SQL that cannot be read, or says what cannot be done; its place is a line and a column.
+
+    Parameters
+    ----------
+    line, column
+        Where in the text it goes wrong, both from 1.
+    problem, where, expected, got, hint
+        See `LimenError`.
+
+    Examples
+    --------
+    >>> print(InvalidStatement(line=1, column=8, expected="BORDER", got="BODER"))
+    line 1, column 8: expected BORDER, got BODER
+    """
+
+    def __init__(
+        self,
+        problem: str | None = None,
+        *,
+        line: int | None = None,
+        column: int | None = None,
+        where: str | None = None,
+        expected: str | None = None,
+        got: object = None,
+        hint: str | None = None,
+    ) -> None:
+        self.line, self.column = line, column
+        if line is not None:
+            place = f"line {line}, column {column}"
+            where = place if where is None else f"{place}: {where}"
+        super().__init__(problem, where=where, expected=expected, got=got, hint=hint)
+
+    @classmethod
+    def at(cls, line: int, column: int, error: LimenError, **instead: str | None) -> Self:
+        """Say where in a statement an error of its query is; `instead` replaces parts of it."""
+        parts = {"where": error.where, "expected": error.expected, "got": error.got, "hint": error.hint, **instead}
+        return cls(error.problem, line=line, column=column, **parts)
+
+    def within(self, place: str) -> Self:
+        """Make the same error with its place told from further out; it keeps its line and column."""
+        error = super().within(place)
+        error.line, error.column = self.line, self.column
+        return error
+
+
 class InvalidInput(LimenError, ValueError):
     """Data, columns, options or files that cannot be used."""
 

@@ -129,7 +129,10 @@ MISTAKES = {
     "no queries": (
         '[[queries.inline]]\ntype = "border"\nid = "depot"\nregion = { type = "range", lo = 0, hi = 9 }',
         "[queries]",
-        "job.toml:14: queries: expected queries: inline, a file, a folder of changes or a topic of Kafka, got none",
+        (
+            "job.toml:14: queries: expected queries: inline, sql, a file, a folder of changes or a topic of Kafka, "
+            "got none"
+        ),
     ),
     "option": (
         "lateness =",
@@ -357,7 +360,7 @@ def test_a_mistake_about_shapes_is_told_with_its_line(old: str, new: str, said: 
     with pytest.raises(JobMistakes) as caught:
         read_job(write(tmp_path, SHAPES.replace(old, new)))
     for_all = dict.fromkeys(name for names in ARGUMENTS.values() for name in names)
-    keys = ["inline, file, kind, id, radius, repair, crs", *for_all, "folder, files_per_batch, kafka"]
+    keys = ["inline, sql, file, kind, id, radius, repair, crs", *for_all, "folder, files_per_batch, kafka"]
     said = said.replace("{keys}", ", ".join(keys)).replace("{border}", ", ".join(ARGUMENTS["border"]))
     assert str(caught.value) == said.replace("{folder}", str(tmp_path.resolve()))
 

@@ -67,9 +67,8 @@ def test_check_with_columns_also_finds_what_does_not_fit_them(file):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("q.sql", "q.sql: expected a .jsonl file, got .sql, which this version does not read yet; it comes with the SQL part"),
-        ("q.csv", "q.csv: expected a file of queries, .jsonl, or of shapes, .geojson, .json, .wkt, .parquet, .geoparquet, got '.csv'"),
-        ("q", "q: expected a file of queries, .jsonl, or of shapes, .geojson, .json, .wkt, .parquet, .geoparquet, got no suffix"),
+        ("q.csv", "q.csv: expected a file of queries, .jsonl or .sql, or of shapes, .geojson, .json, .wkt, .parquet, .geoparquet, got '.csv'"),
+        ("q", "q: expected a file of queries, .jsonl or .sql, or of shapes, .geojson, .json, .wkt, .parquet, .geoparquet, got no suffix"),
     ],
 )  # fmt: skip
 def test_other_files_are_refused(file, read, name, text):

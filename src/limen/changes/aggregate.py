@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
-from limen.changes.fold import in_order, with_column
-from limen.changes.members import BEFORE, Steps, run_starts, steps_of, still_there
-from limen.changes.rows import MICROS, VALUE, codes_of, folded_rows, numbers_of, table_of
+from limen.changes.instants import Instants
+from limen.changes.members import run_starts, steps_of, still_there
+from limen.changes.rows import VALUE, folded_rows, numbers_of, table_of
 from limen.kernels.sums import LIMBS, running_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pyarrow as pa
+
     from limen.model.columns import Columns
 
 _Numbers = npt.NDArray[Any]
+_Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,51 +47,43 @@ class Aggregate:
     def rows(self, changes: Any) -> pa.Table:
         """Read changes."""
         table = table_of(changes)
-        value = None if self.value is None else numbers_of(table, self.value, self.columns)
-        return folded_rows(table, self.keys, value)
+        return folded_rows(table, self.keys, self.values(table, VALUE))
+
+    def values(self, table: pa.Table, name: str) -> dict[str, pa.Array]:
+        """Return the column of what is added up, under a name; none for a count."""
+        return {} if self.value is None else {name: numbers_of(table, self.value, self.columns)}
 
     def take(self, rows: pa.Table, carried: int) -> tuple[pa.Table, pa.Table]:
         """Fold rows."""
         steps = steps_of(rows, carried, self.keys)
-        return self._told(rows, steps), still_there(rows, steps)
+        instants = Instants.of(rows, steps, self.by)
+        number, known = self.numbers(instants, rows, VALUE)
+        told = instants.told(rows, self.by, {self.name: (number, known)}, self.changed(instants, number, known))
+        return told, still_there(rows, steps)
 
-    def _told(self, rows: pa.Table, steps: Steps) -> pa.Table:
-        """Say what the number is after each instant that changed it."""
-        group = codes_of(rows, self.by)[steps.row]
-        order = np.lexsort((steps.when, group))
-        group, when, row = group[order], steps.when[order], steps.row[order]
-        old, new = steps.old[order], steps.new[order]
-        starts = run_starts(group, when)
-        ends = np.append(starts[1:], order.size)[: starts.size] - 1  # of instants
+    def numbers(self, instants: Instants, rows: pa.Table, value: str) -> tuple[_Numbers, _Flags]:
+        """Say what the number is after each instant, and whether there is one, from the values of that name."""
+        ends = instants.ends
         if self.name == "count":
-            number = _counts(group, old, new)[ends]
-            known = np.ones(number.size, np.bool_)
-        else:
-            value = np.append(rows[VALUE].to_numpy().astype(np.float64), np.nan)  # row -1 is nobody's
-            number, known = self._numbers(group, value[old], value[new], ends)
-        begins = np.isin(starts, run_starts(group))
-        before = _one_before(number, begins, 0)
-        known_before = _one_before(known, begins, self.name != "average")
-        # Infinities of both signs have no sum, and nothing has happened while they have none.
-        same = (number == before) | (np.isnan(number) & np.isnan(before))
-        changed = ((known != known_before) | (known & ~same)) & (when[ends] != BEFORE)
-        told = ends[changed]
-        result = rows.select(list(self.by)).take(pa.array(row[told]))
-        result = with_column(result, "time", pa.array(when[told]).cast(MICROS))
-        result = with_column(result, self.name, pa.array(number[changed], mask=~known[changed]))
-        return in_order(result, ("time", *self.by))
-
-    def _numbers(
-        self, group: _Numbers, old: _Numbers, new: _Numbers, ends: _Numbers
-    ) -> tuple[_Numbers, npt.NDArray[np.bool_]]:
-        """Return sums or averages, and whether there are any."""
-        is_end = np.zeros(group.size, np.bool_)
+            return _counts(instants.group, instants.old, instants.new)[ends], np.ones(ends.size, np.bool_)
+        values = np.append(rows[value].to_numpy().astype(np.float64), np.nan)  # row -1 is nobody's
+        is_end = np.zeros(instants.group.size, np.bool_)
         is_end[ends] = True
-        sums, present = np.zeros(group.size), np.zeros(group.size, np.int64)
-        running_sums(group, old, new, is_end, np.zeros(LIMBS, np.int64), sums, present)
+        sums, present = np.zeros(is_end.size), np.zeros(is_end.size, np.int64)
+        old, new = values[instants.old], values[instants.new]
+        running_sums(instants.group, old, new, is_end, np.zeros(LIMBS, np.int64), sums, present)
         if self.name == "sum":
             return sums[ends], np.ones(ends.size, np.bool_)
         return sums[ends] / np.maximum(present[ends], 1), present[ends] > 0
+
+    def changed(self, instants: Instants, number: _Numbers, known: _Flags) -> _Flags:
+        """Tell which instants changed the number."""
+        before = instants.one_before(number, 0)
+        known_before = instants.one_before(known, self.name != "average")
+        # Infinities of both signs have no sum, and nothing has happened while they have none.
+        same = (number == before) | (np.isnan(number) & np.isnan(before))
+        found: _Flags = (known != known_before) | (known & ~same)
+        return found
 
 
 def _counts(group: _Numbers, old: _Numbers, new: _Numbers) -> _Numbers:
@@ -99,11 +93,3 @@ def _counts(group: _Numbers, old: _Numbers, new: _Numbers) -> _Numbers:
     base = np.append(0, total)[first]  # what groups before it left
     counts: _Numbers = total - np.repeat(base, np.diff(np.append(first, group.size)))
     return counts
-
-
-def _one_before(array: _Numbers, begins: npt.NDArray[np.bool_], fill: float) -> _Numbers:
-    """Return what was there an instant before, and at the beginning of a group what there always was."""
-    shifted = np.empty_like(array)
-    shifted[1:] = array[:-1]
-    shifted[begins] = fill
-    return shifted

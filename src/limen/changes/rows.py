@@ -14,7 +14,7 @@ from limen.errors import InvalidInput, did_you_mean
 from limen.model.event import phases as phases_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from limen.model.columns import Columns
 
@@ -98,8 +98,8 @@ def signs_of(table: pa.Table) -> pa.Array:
     return sign
 
 
-def folded_rows(changes: Any, keep: Sequence[str], value: pa.Array | None = None) -> pa.Table:
-    """Make rows to fold: the columns to keep, and time, phase, sign and value of each."""
+def folded_rows(changes: Any, keep: Sequence[str], values: Mapping[str, pa.Array] | None = None) -> pa.Table:
+    """Make rows to fold: the columns to keep, and time, phase, sign and values of each."""
     table = table_of(changes)
     time = column_of(table, "time", "when")
     if not pa.types.is_timestamp(time.type):
@@ -110,9 +110,7 @@ def folded_rows(changes: Any, keep: Sequence[str], value: pa.Array | None = None
     phase = phases_of(table["reason"]) if known else pa.array(np.zeros(len(table), np.int8))
     kept = {name: column_of(table, name, "of members or groups") for name in keep}
     sign = signs_of(table)
-    parts = {**kept, TIME: micros, PHASE: pc.fill_null(phase, 0), SIGN: sign}
-    if value is not None:
-        parts[VALUE] = value
+    parts = {**kept, TIME: micros, PHASE: pc.fill_null(phase, 0), SIGN: sign, **(values or {})}
     rows = pa.table(parts).filter(pc.is_valid(sign))
     if rows[TIME].null_count:
         raise InvalidInput(where="changes: column 'time'", expected="a time in each row", got="null")

@@ -54,7 +54,9 @@ def read_columns(columns: str | None, values: str | None, crs: str = "planar") -
 def check(
     queries: Annotated[
         Path,
-        typer.Argument(help=f"File of queries, one JSON object a line (.jsonl), or of shapes ({' '.join(SUFFIXES)})."),
+        typer.Argument(
+            help=f"File of queries, JSON lines (.jsonl) or SQL (.sql), or of shapes ({' '.join(SUFFIXES)})."
+        ),
     ],
     columns: Annotated[
         str | None,

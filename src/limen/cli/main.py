@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from limen.cli import bench, check, demo, init, reproduce, run, simulate
+from limen.cli import bench, check, demo, init, reproduce, run, simulate, sql
 
 app = typer.Typer(
     name="limen",
@@ -22,6 +22,7 @@ app.command("demo")(demo.demo)
 app.command("init")(init.init)
 app.command("reproduce")(reproduce.reproduce)
 app.command("run")(run.run)
+app.command("sql")(sql.sql)
 app.add_typer(simulate.app, name="simulate")
 app.add_typer(bench.app, name="bench")
 

@@ -18,6 +18,7 @@ COLORS = {
     "returned": "blue",
     "stayed": "yellow",
     "gone": "magenta",
+    "alert": "bold red",
 }
 
 
@@ -44,8 +45,18 @@ def event_line(event: Mapping[str, Any]) -> Text:
     >>> stayed = {**event, "kind": "stayed", "reason": "timer", "values": [39.5, None]}
     >>> event_line({**stayed, "started_at": datetime(2026, 1, 1, 9, 27)}).plain
     '09:30:00  IBM  stayed  buy  at 39.50, unknown (timer), since 09:27:00'
+    >>> bindings = [{"variable": "a", "stream_id": "IBM", "time": datetime(2026, 1, 1, 9, 29)}]
+    >>> event_line({**event, "kind": "alert", "stream_id": None, "values": None, "bindings": bindings}).plain
+    '09:30:00  alert  buy: a IBM 09:29:00'
     """
     kind = str(event["kind"])
+    if event.get("bindings"):
+        tuples = ", ".join(
+            f"{each['variable']} {each['stream_id']} {each['time']:%H:%M:%S}" for each in event["bindings"]
+        )
+        return Text.assemble(
+            f"{event['time']:%H:%M:%S}  ", (kind, COLORS.get(kind, "")), f"  {event['query_id']}: {tuples}"
+        )
     why = "" if event["reason"] == "moved" else f" ({event['reason']})"
     if event.get("started_at") is not None:
         why += f", since {event['started_at']:%H:%M:%S}"

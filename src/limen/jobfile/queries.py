@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from limen.jobfile.places import Files, Topic, located, read_topic
 from limen.jobfile.query_file import read_query_file
 from limen.model.wire import query_from_dict
+from limen.sql import load_script
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,36 +15,59 @@ if TYPE_CHECKING:
     from limen.jobfile.section import Section
     from limen.model.columns import Columns
     from limen.model.query import Query
+    from limen.sql.statement import Place
+
+Found: TypeAlias = "list[tuple[Section, str | None, Query]]"  # with the table and the key that a query comes from
 
 
 def read_queries(section: Section, columns: Columns | None, folder: Path) -> tuple[list[Query], Files | Topic | None]:
-    """Read the table `queries`."""
-    table = section.section("queries", required=True)
-    if table is None:
+    """Read the table `queries`, or the list of tables of that name."""
+    if isinstance(section.content.get("queries"), list):
+        tables = section.sections("queries")
+    else:
+        tables = [table for table in [section.section("queries", required=True)] if table is not None]
+    if not tables:
         return [], None
-    before = len(table.problems)
-    queries = _read_list(table, columns, folder)
-    changes = _read_changes(table, folder)
-    if not queries and not changes and len(table.problems) == before:
-        table.complain((), expected="queries: inline, a file, a folder of changes or a topic of Kafka", got="none")
-    table.end()
-    return queries, changes
+    before = len(section.problems)
+    found: Found = []
+    changes: Files | Topic | None = None
+    regions: dict[str, Place] = {}  # names hold from table to table
+    for table in tables:
+        found += _read_list(table, columns, folder, regions)
+        more = _read_changes(table, folder)
+        if changes and more:
+            table.complain((), expected="changes from one place", got="two")
+        changes = changes or more
+        table.end()
+    _check_ids(found)
+    if not found and not changes and len(section.problems) == before:
+        expected = "queries: inline, sql, a file, a folder of changes or a topic of Kafka"
+        tables[0].complain((), expected=expected, got="none")
+    return [query for *_, query in found], changes
 
 
-def _read_list(table: Section, columns: Columns | None, folder: Path) -> list[Query]:
-    found: list[tuple[Section, Query]] = []
+def _read_list(table: Section, columns: Columns | None, folder: Path, regions: dict[str, Place]) -> Found:
+    found: Found = []
     for each in table.sections("inline"):
         query = each.checked((), lambda each=each: query_from_dict(each.content))  # type: ignore[misc]
-        found += [(each, query)] if query else []
-    found += [(table, query) for query in read_query_file(table, columns, folder)]
+        found += [(each, None, query)] if query else []
+    if statements := table.text("sql"):
+        queries = table.checked(("sql",), lambda: load_script(statements, regions))
+        found += [(table, "sql", query) for query in queries or []]
+    for place, key, query in found:
+        if columns:
+            inside = () if key is None else (key,)
+            place.checked(inside, lambda query=query: query.check(columns))  # type: ignore[misc]
+    # Those of a file have been looked at.
+    return [*found, *((table, "file", query) for query in read_query_file(table, columns, folder))]
+
+
+def _check_ids(found: Found) -> None:
     known: set[str] = set()
-    for place, query in found:
+    for place, key, query in found:
         if query.id in known:
-            place.complain((), expected="each id once", got=f"{query.id!r} twice")
+            place.complain((key,) if key == "sql" else (), expected="each id once", got=f"{query.id!r} twice")
         known.add(query.id)
-        if columns and place is not table:  # those of a file have been looked at
-            place.checked((), lambda query=query: query.check(columns))  # type: ignore[misc]
-    return [query for _, query in found]
 
 
 def _read_changes(table: Section, folder: Path) -> Files | Topic | None:

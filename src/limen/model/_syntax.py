@@ -61,7 +61,7 @@ def read(text: str) -> Node:
     from sqlglot import errors, exp  # noqa: PLC0415  # its import costs more than most runs need
 
     try:
-        trees = [tree for tree in _dialect()().parse_into(exp.Condition, text) if tree is not None]
+        trees = [tree for tree in dialect()().parse_into(exp.Condition, text) if tree is not None]
         if len(trees) != 1:
             raise _refusal(text, "one condition", f"{len(trees)}")
         node = _Reader(text).read(trees[0])
@@ -203,13 +203,14 @@ class _Reader:
 
 
 @cache
-def _dialect() -> type[Dialect]:
+def dialect() -> type[Dialect]:
     """Spark's SQL, in which a doubled quote inside text stands for one, as it does in the standard."""
     from sqlglot.dialects.spark import Spark  # noqa: PLC0415  # as in `read`
 
     class Dialect(Spark):
         class Tokenizer(Spark.Tokenizer):
             STRING_ESCAPES = ["\\", "'", '"']  # noqa: RUF012  # the parser's own form
+            COMMANDS = set()  # noqa: RUF012  # words whose statements would be left unread
 
     return Dialect
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,8 @@ def load_queries(
     A ``.jsonl`` file has one JSON object a line: a query, or a change that registers one. The queries of a
     file hold from the start, so the time of such a change is not used. Blank lines and lines that begin with
     ``//`` or ``#`` are skipped.
+
+    A ``.sql`` file has CREATE statements, with semicolons between them; see `limen.sql`.
 
     A file of shapes has a query for each feature: ``.geojson`` or ``.json`` (GeoJSON), ``.wkt`` (a geometry a line,
     after an id and a tab or alone), ``.parquet`` or ``.geoparquet`` (GeoParquet). Polygons and MultiPolygons become
@@ -80,9 +83,9 @@ def load_queries(
         return fences.queries
     _check_for_shapes_only(file, kind=kind, id=id, radius=radius, repair=repair, **arguments)
     queries = []
-    for line, found in _lines(file):
+    for line, found in _found(file):
         if isinstance(found, InvalidQuery):
-            raise found.within(f"{file.name} line {line}")
+            raise found.within(file.name if _is_sql(file) else f"{file.name} line {line}")
         queries.append(found)
     return queries
 
@@ -122,7 +125,7 @@ def check_queries(
     _check_for_shapes_only(file, kind=kind, id=id, radius=radius, repair=repair, **arguments)
     queries: list[Query] = []
     problems: list[Problem] = []
-    for line, found in _lines(file, columns):
+    for line, found in _found(file, columns):
         if isinstance(found, InvalidQuery):
             problems.append(Problem(line, str(found)))
         else:
@@ -140,6 +143,27 @@ def _check_for_shapes_only(path: Path, **arguments: object) -> None:
             expected="no kind, id or other arguments, which are for files of shapes",
             got=", ".join(given),
         )
+
+
+def _is_sql(path: Path) -> bool:
+    return path.suffix.lower() == ".sql"
+
+
+def _found(path: Path, columns: Columns | None = None) -> Iterator[tuple[int, Query | InvalidQuery]]:
+    """Yield each query of a file of them, or what is wrong with it, and its line."""
+    return _statements(path, columns) if _is_sql(path) else _lines(path, columns)
+
+
+def _statements(path: Path, columns: Columns | None) -> Iterator[tuple[int, Query | InvalidQuery]]:
+    content = _content(path)
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        yield line, InvalidQuery(where=f"line {line}", expected="UTF-8", got=f"the byte {content[error.start]:#x}")
+        return
+    # By name, as in `wire`.
+    yield from import_module("limen.sql").queries_in(text, columns)
 
 
 def _lines(path: Path, columns: Columns | None = None) -> Iterator[tuple[int, Query | InvalidQuery]]:
@@ -183,11 +207,8 @@ def _query(line: bytes) -> Query:
 
 def _content(path: Path) -> bytes:
     suffix = path.suffix.lower()
-    if suffix == ".sql":
-        got = ".sql, which this version does not read yet; it comes with the SQL part"
-        raise InvalidInput(where=path.name, expected="a .jsonl file", got=got)
-    if suffix != ".jsonl":
-        expected = f"a file of queries, .jsonl, or of shapes, {', '.join(SUFFIXES)}"
+    if suffix not in (".jsonl", ".sql"):
+        expected = f"a file of queries, .jsonl or .sql, or of shapes, {', '.join(SUFFIXES)}"
         raise InvalidInput(where=path.name, expected=expected, got=repr(suffix) if suffix else "no suffix")
     try:
         return path.read_bytes().removeprefix(b"\xef\xbb\xbf")

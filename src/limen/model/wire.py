@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from datetime import timedelta
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from limen.errors import InvalidInput, InvalidQuery, did_you_mean
@@ -143,7 +144,7 @@ def change_from_dict(plain: object) -> Change:
     read = _object(plain, "change")
     timed = {"at": None, "seq": None}
     keys: dict[str, Plain] = {
-        "register": {"query": ..., **timed},
+        "register": {"sql" if "sql" in read else "query": ..., **timed},
         "deregister": {"id": ..., **timed},
         "advance": {"to": ...},
     }
@@ -155,7 +156,15 @@ def change_from_dict(plain: object) -> Change:
     at = None if at is None else _micros(at, f"change {op}: at")
     if op == "deregister":
         return Deregister(read["id"], at, seq)
-    return Register(query_from_dict(read["query"]), at, seq)
+    query = query_from_sql(read["sql"]) if "sql" in read else query_from_dict(read["query"])
+    return Register(query, at, seq)
+
+
+def query_from_sql(statement: object) -> Query:
+    """Read a query from a CREATE statement; see `limen.sql`."""
+    # By name: the language knows the model, and the model nothing of it.
+    query: Query = import_module("limen.sql").query_from_sql(statement)
+    return query
 
 
 def change_from_json(text: str) -> Change:

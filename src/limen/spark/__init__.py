@@ -12,14 +12,17 @@ if TYPE_CHECKING:
     from limen.spark.monitoring import monitor
     from limen.spark.progress import counters, totals
     from limen.spark.spark_session import session, settings
+    from limen.spark.statements import sql, stream
 
-__all__ = ["counters", "monitor", "session", "settings", "totals"]
+__all__ = ["counters", "monitor", "session", "settings", "sql", "stream", "totals"]
 
 _HOMES = {  # never called as what is asked for: a module that is loaded takes its name in the package
     "counters": "progress",
     "monitor": "monitoring",
     "session": "spark_session",
     "settings": "spark_session",
+    "sql": "statements",
+    "stream": "statements",
     "totals": "progress",
 }
 

@@ -21,6 +21,9 @@ EVENTS = (
     "bindings array<struct<variable: string, stream_id: string, time: timestamp>>"
 )
 
+# What a statement has that looks at many streams. Should a condition have it too, queries are split: right as well.
+_AROUND = r"""(?i)\b(knn|around|pattern|trigger)\b|\(\s*['"]m['"]\s*,"""
+
 _WHOLE = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
 _BROKEN = (T.FloatType, T.DoubleType, T.DecimalType)
 _TIMES = (T.TimestampType, T.TimestampNTZType, T.DateType)
@@ -54,6 +57,7 @@ def asks_around(changes: DataFrame) -> bool:
     """Tell whether a batch of changes registers a query that looks at many streams at once."""
     kind, focal = (F.get_json_object("change", f"$.query.{key}") for key in ("type", "focal"))
     around = kind.isin("nearest", "pattern") | ((kind == "within") & focal.isNotNull())
+    around |= F.get_json_object("change", "$.sql").rlike(_AROUND)
     return not changes.where(around).isEmpty()
 
 

@@ -40,7 +40,7 @@ def parse(encoded: Sequence[object], parser: Callable[..., Any], language: str) 
     """
     given = np.empty(len(encoded), object)
     given[:] = encoded
-    with np.errstate(invalid="ignore"):  # shapely warns of what it cannot parse, which is told below
+    with np.errstate(invalid="ignore", over="ignore"):  # what cannot be parsed, or is infinite, is told later
         try:
             geometries = parser(given, on_invalid="ignore")
         except NotImplementedError:  # a curve among them, which shapely does not even pass over
@@ -64,7 +64,8 @@ def _explained(encoded: object, parser: Callable[..., Any], language: str) -> Ou
     if encoded is None:
         return InvalidQuery(expected="a geometry", got="none")
     try:
-        parser(encoded)
+        with np.errstate(over="ignore"):
+            parser(encoded)
     except (shapely.errors.ShapelyError, NotImplementedError, TypeError, ValueError) as error:
         reason = str(error)
     else:  # pragma: no cover  # what was refused among others is refused alone
@@ -79,7 +80,7 @@ def _explained(encoded: object, parser: Callable[..., Any], language: str) -> Ou
 
 
 def _closed(encoded: object, parser: Callable[..., Any]) -> Outline | None:
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         return outlines(parser(np.array([encoded], object), on_invalid="fix"))[0]
 
 

@@ -1,0 +1,61 @@
+"""Several numbers of the same groups side by side, told together whenever one of them changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from limen.changes.instants import Instants
+from limen.changes.members import steps_of, still_there
+from limen.changes.rows import VALUE, folded_rows, table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+    from limen.changes.aggregate import Aggregate
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Counts, sums and averages of the same members in the same groups, each under a name of its own."""
+
+    names: tuple[str, ...]
+    parts: tuple[Aggregate, ...]
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The columns that make a group."""
+        return self.parts[0].by
+
+    def needs(self, names: Sequence[str]) -> list[str]:
+        """Say which of the columns there are it looks at."""
+        wanted = {name for part in self.parts for name in part.needs(names)}
+        return [name for name in names if name in wanted]
+
+    def rows(self, changes: Any) -> pa.Table:
+        """Read changes."""
+        table = table_of(changes)
+        values: dict[str, pa.Array] = {}
+        for number, part in enumerate(self.parts):
+            values |= part.values(table, _value(number))
+        return folded_rows(table, self.parts[0].keys, values)
+
+    def take(self, rows: pa.Table, carried: int) -> tuple[pa.Table, pa.Table]:
+        """Fold rows."""
+        steps = steps_of(rows, carried, self.parts[0].keys)
+        instants = Instants.of(rows, steps, self.by)
+        numbers = {}
+        changed = np.zeros(instants.ends.size, np.bool_)
+        for place, (name, part) in enumerate(zip(self.names, self.parts, strict=True)):
+            number, known = part.numbers(instants, rows, _value(place))
+            changed |= part.changed(instants, number, known)
+            numbers[name] = number, known
+        return instants.told(rows, self.by, numbers, changed), still_there(rows, steps)
+
+
+def _value(number: int) -> str:
+    return f"{VALUE} {number}"

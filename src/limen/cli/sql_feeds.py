@@ -1,0 +1,248 @@
+"""Streams for the shell: one that is simulated or replayed in this process, or the one of a job that is running."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from limen import workloads
+from limen.engine import Engine
+from limen.errors import InvalidInput, InvalidQuery, did_you_mean
+from limen.jobfile import read_job
+from limen.jobfile.places import Files, local_path
+from limen.model.columns import Columns
+from limen.model.event import SCHEMA
+from limen.sql import to_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from limen.model.query import Query
+
+#: What can be simulated.
+SIMULATED = ("positions", "prices")
+_KINDS = ("truck", "car", "van")
+_STREAMS, _TICKS = 40, 100_000
+
+
+class Feed(Protocol):
+    """A stream with a name, and queries on it."""
+
+    stream: str
+    columns: Columns
+    queries: dict[str, Query]
+
+    def register(self, query: Query) -> pa.Table:
+        """Let a query hold; return the events that this causes."""
+
+    def deregister(self, id: str) -> pa.Table:
+        """End a query; return the events that this causes."""
+
+    def play(self, seconds: float) -> Iterator[tuple[pa.Table | None, pa.Table]]:
+        """Let so much time of the stream go by; yield rows, where they can be seen, and events."""
+
+
+@dataclass
+class Replay:
+    """Rows that are played in this process.
+
+    Parameters
+    ----------
+    stream, columns
+        The stream's name, and what its columns are.
+    tables
+        Its rows in order of time, some at a time.
+    """
+
+    stream: str
+    columns: Columns
+    tables: Iterator[pa.Table]
+    queries: dict[str, Query] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._engine = Engine(self.columns)
+        self._next: pa.Table | None = None
+        #: The latest row of each stream.
+        self.latest: pa.Table | None = None
+
+    def register(self, query: Query) -> pa.Table:
+        """Let a query hold."""
+        events = self._engine.register(query)
+        self.queries[query.id] = query
+        return events
+
+    def deregister(self, id: str) -> pa.Table:
+        """End a query."""
+        del self.queries[id]
+        return self._engine.deregister(id)
+
+    def play(self, seconds: float) -> Iterator[tuple[pa.Table | None, pa.Table]]:
+        """Play the rows of so many seconds."""
+        end: datetime | None = None
+        while (table := self._upcoming()) is not None:
+            first = pc.min(table[self.columns.time]).as_py()
+            end = end or first + timedelta(seconds=seconds)
+            if first >= end:
+                return
+            self._next = None
+            self.latest = _latest(self.latest, table, self.columns.id)
+            yield table, self._engine.process(table)
+
+    def _upcoming(self) -> pa.Table | None:
+        if self._next is None:
+            self._next = next((table for table in self.tables if len(table)), None)
+        return self._next
+
+
+def _latest(before: pa.Table | None, table: pa.Table, id: str) -> pa.Table:
+    together = table if before is None else pa.concat_tables([before, table])
+    names = together[id].to_pylist()
+    last = {name: place for place, name in enumerate(names)}
+    return together.take(pa.array(sorted(last.values()), pa.int64()))
+
+
+def simulated(kind: str) -> Replay:
+    """Make a stream up: `positions` of cars in a square of side 100, or `prices` of stocks."""
+    if kind == "prices":
+        tables = workloads.price_streams(_STREAMS, _TICKS, fluctuation=0.005, domain=100.0)
+        return Replay(kind, workloads.PRICE_COLUMNS, tables)
+    if kind != "positions":
+        hint = did_you_mean(kind, SIMULATED)
+        raise InvalidInput(where="limen sql", expected=f"{' or '.join(SIMULATED)}, or a file", got=kind, hint=hint)
+    return Replay(kind, Columns("id", "time", ("x", "y"), ("kind",)), _positions())
+
+
+def _positions() -> Iterator[pa.Table]:
+    """Yield a table a second: cars that go straight on for a while, and turn."""
+    chance = np.random.default_rng(7)
+    place = chance.uniform(0, 100, (_STREAMS, 2))
+    course = chance.uniform(0, 2 * np.pi, _STREAMS)
+    speed = chance.uniform(0.5, 4, _STREAMS)
+    names = [f"{_KINDS[number % 3]} {number}" for number in range(_STREAMS)]
+    kinds = [_KINDS[number % 3] for number in range(_STREAMS)]
+    for second in range(_TICKS):
+        course += chance.normal(0, 0.3, _STREAMS)
+        place = (place + speed[:, None] * np.column_stack([np.cos(course), np.sin(course)])) % 100
+        now = pa.array(np.full(_STREAMS, second * 1_000_000), pa.timestamp("us", "UTC"))
+        x, y = np.ascontiguousarray(place.T.round(2))
+        yield pa.table({"id": names, "time": now, "x": x, "y": y, "kind": kinds})
+
+
+def replayed(path: Path, columns: Columns) -> Replay:
+    """Play a file of rows, Parquet, CSV or JSON lines, in order of time, a second at a time."""
+    table = read_table(path)
+    for name in (columns.id, columns.time, *columns.values, *columns.attributes):
+        if name not in table.schema.names:
+            raise InvalidInput(
+                where=path.name,
+                expected=f"a column {name!r}",
+                got=", ".join(table.schema.names),
+                hint=did_you_mean(name, table.schema.names),
+            )
+    if not pa.types.is_timestamp(table[columns.time].type):
+        got = str(table[columns.time].type)
+        raise InvalidInput(where=f"{path.name}: column {columns.time!r}", expected="timestamps", got=got)
+    return Replay(path.stem, columns, _seconds_of(table.sort_by(columns.time), columns.time))
+
+
+def _seconds_of(table: pa.Table, time: str) -> Iterator[pa.Table]:
+    seconds = table[time].cast(pa.timestamp("us", tz=table[time].type.tz)).cast(pa.int64()).to_numpy() // 1_000_000
+    cuts = [0, *(np.flatnonzero(np.diff(seconds)) + 1).tolist(), len(table)]
+    for first, last in pairwise(cuts):
+        yield table.slice(first, last - first)
+
+
+def read_table(path: Path) -> pa.Table:
+    """Read a file of rows."""
+    suffix = path.suffix.lower()
+    if suffix == ".parquet":
+        return pq.read_table(path)
+    if suffix == ".csv":
+        from pyarrow import csv  # noqa: PLC0415  # for those who have such files
+
+        return csv.read_csv(path)
+    if suffix in (".json", ".jsonl"):
+        from pyarrow import json as lines  # noqa: PLC0415  # as above
+
+        return lines.read_json(path)
+    raise InvalidInput(where=path.name, expected="a .parquet, .csv or .jsonl file", got=repr(suffix))
+
+
+class RunningJob:
+    """The stream of a job that runs elsewhere: changes go into its folder of changes, events come from its sink."""
+
+    def __init__(self, path: Path) -> None:
+        self._job = job = read_job(path)
+        self.stream, self.columns = job.name, job.columns
+        self.queries: dict[str, Query] = {query.id: query for query in job.queries}
+        folder = local_path(job.changes.path) if isinstance(job.changes, Files) else None
+        sinks = [sink.place for sink in job.sinks if isinstance(sink.place, Files) and sink.place.format == "parquet"]
+        if folder is None:
+            raise InvalidInput(
+                where=path.name,
+                expected="a folder of changes on this machine, queries.folder",
+                got="none",
+                hint='folder = "changes" in [queries], and `limen run` takes what appears there',
+            )
+        self._changes = folder
+        self._events = local_path(sinks[0].path) if sinks else None
+        self._seen = set(self._files())
+        self._last = 0
+
+    def register(self, query: Query) -> pa.Table:
+        """Write a registration for the job to find."""
+        query.check(self.columns)
+        self._write({"op": "register", "sql": to_sql(query, self.stream)})
+        self.queries[query.id] = query
+        return SCHEMA.empty_table()
+
+    def deregister(self, id: str) -> pa.Table:
+        """Write a deregistration for the job to find."""
+        self._write({"op": "deregister", "id": id})
+        del self.queries[id]
+        return SCHEMA.empty_table()
+
+    def play(self, seconds: float) -> Iterator[tuple[pa.Table | None, pa.Table]]:
+        """Wait, and read what the job has written meanwhile."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            for file in self._files():
+                if file not in self._seen:
+                    self._seen.add(file)
+                    yield None, pq.read_table(file, partitioning=None).select(SCHEMA.names)
+            time.sleep(min(0.2, max(0.0, deadline - time.monotonic())))
+
+    def _files(self) -> list[Path]:
+        if self._events is None:
+            return []
+        # A batch is there once Spark has said so.
+        return [file for done in sorted(self._events.glob("job=*/batch=*/_SUCCESS")) for file in
+                sorted(done.parent.glob("*.parquet"))]  # fmt: skip
+
+    def _write(self, change: dict[str, object]) -> None:
+        """Write a file that appears at once and whole; of changes in one batch, numbers tell the later one."""
+        self._changes.mkdir(parents=True, exist_ok=True)
+        self._last = max(self._last + 1, time.time_ns() // 1000)
+        change = {**change, "seq": self._last}
+        name = f"sql-{self._last}-{os.getpid()}.jsonl"
+        hidden = self._changes / f".{name}"  # Spark passes over what begins with a dot
+        hidden.write_text(json.dumps(change) + "\n", encoding="utf-8")
+        hidden.rename(self._changes / name)
+
+
+def check_known(feed: Feed, id: str) -> None:
+    """Refuse the name of a query that there is not."""
+    if id not in feed.queries:
+        hint = did_you_mean(id, feed.queries)
+        raise InvalidQuery(where="DROP QUERY", expected="a query that there is", got=id, hint=hint)

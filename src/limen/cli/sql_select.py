@@ -1,0 +1,125 @@
+"""SELECT in this process: rows of a replay in, and what the statement asks for out, as Spark would do it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from limen import changes
+from limen.changes.aggregate import Aggregate
+from limen.changes.distinct import Distinct
+from limen.changes.fold import take
+from limen.changes.several import Several
+from limen.engine import Engine
+from limen.errors import InvalidInput
+from limen.model.expression import Expression
+from limen.sql.planning.plan import OWN, STREAM, WHEN, WHICH, WHY, value_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from limen.changes.fold import Fold
+    from limen.model.columns import Columns
+    from limen.sql.planning import Plan
+
+_VIEW = f"{OWN}changes"
+
+
+class RunningSelect:
+    """A SELECT that takes rows table after table.
+
+    Parameters
+    ----------
+    plan
+        How it is done.
+    columns
+        Those of the stream.
+    tables
+        The tables that it may join, by name.
+    """
+
+    def __init__(self, plan: Plan, columns: Columns, tables: Mapping[str, pa.Table]) -> None:
+        self._plan, self._columns = plan, columns
+        self._tables = {name: table.to_pylist() for name, table in tables.items()}
+        self._schemas = {name: dict.fromkeys(table.schema.names, "string") for name, table in tables.items()}
+        self._engine = Engine(columns)
+        self._fold, self._carried = self._make_fold(), None
+        condition = plan.before()
+        self._before = None if condition is None else Expression.parse(condition)
+        keys = plan.keys()
+        self._ids = None if keys is None else {str(row[0]) for row in self._run(keys)}
+
+    def begin(self, latest: pa.Table | None) -> pa.Table:
+        """Let the query hold; return who is there already, from the latest row of each stream."""
+        if latest is not None:
+            self._engine.process(self._kept(latest))
+        return self._told(self._engine.register(self._plan.query))
+
+    def take(self, rows: pa.Table) -> pa.Table:
+        """Go on with rows; return what is new."""
+        return self._told(self._engine.process(self._kept(rows)))
+
+    def _make_fold(self) -> Fold | None:
+        output = self._plan.output
+        names = tuple(item.name for item in output.items)
+        if output.distinct:
+            return Distinct(names)
+        if not output.numbers:
+            return None
+        member = tuple(self._plan.members())
+        parts = [Aggregate(number.helper, names, member, None if number.value is None else value_name(place))
+                 for place, number in enumerate(output.numbers)]  # fmt: skip
+        return Several(tuple(number.name for number in output.numbers), tuple(parts))
+
+    def _kept(self, rows: pa.Table) -> pa.Table:
+        """Leave out streams, as Spark does before the operator."""
+        ids = rows[self._columns.id].cast(pa.string())
+        kept = [True] * len(rows)
+        if self._before is not None:
+            kept = self._before.mask({self._columns.id: rows[self._columns.id].combine_chunks()}).tolist()
+        if self._ids is not None:
+            kept = [each and id in self._ids for each, id in zip(kept, ids.to_pylist(), strict=True)]
+        focal = self._plan.focal
+        return rows.filter(pa.array([each or id == focal for each, id in zip(kept, ids.to_pylist(), strict=True)]))
+
+    def _told(self, events: pa.Table) -> pa.Table:
+        signed = changes.signed(events)
+        rows = []
+        for event in signed.to_pylist():
+            values = dict(zip(self._columns.values, event["values"], strict=True))
+            own = {STREAM: event["stream_id"], WHEN: event["time"], WHICH: event["sign"], WHY: event["reason"]}
+            rows.append({self._columns.id: event["stream_id"], self._columns.time: event["time"], **values, **own})
+        names = [item.name for item in self._plan.output.items]
+        numbers = self._plan.output.numbers
+        if numbers:
+            names += [value_name(place) for place, number in enumerate(numbers) if number.value is not None]
+            names += [*self._plan.members(), "reason"]
+        names += [name for name in ("time", "sign") if name not in {each.casefold() for each in names}]
+        found = self._run(self._plan.statement(_VIEW), rows) if rows else []
+        table = pa.table({name: _column(name, [row[place] for row in found]) for place, name in enumerate(names)})
+        if self._fold is None or not len(table):
+            return table
+        result, self._carried = take(self._fold, self._carried, table)
+        return result
+
+    def _run(self, statement: str, rows: list[dict[str, Any]] | None = None) -> list[tuple[Any, ...]]:
+        from sqlglot import executor  # noqa: PLC0415  # its import costs more than most runs need
+        from sqlglot.errors import SqlglotError  # noqa: PLC0415
+
+        tables = {**self._tables, **({} if rows is None else {_VIEW: rows})}
+        schema = {**self._schemas, **({} if not rows else {_VIEW: dict.fromkeys(rows[0], "string")})}
+        try:
+            return list(executor.execute(statement, schema=schema, tables=tables, dialect="spark").rows)
+        except SqlglotError as error:
+            raise InvalidInput(
+                where="SELECT",
+                expected="SQL that this process can do",
+                got=str(error),
+                hint="limen.spark.sql does more",
+            ) from error
+
+
+def _column(name: str, values: list[Any]) -> pa.Array:
+    kind = {"time": pa.timestamp("us", "UTC"), "sign": pa.int64()}.get(name)
+    return pa.array(values, kind)

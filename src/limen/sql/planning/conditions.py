@@ -1,0 +1,171 @@
+"""Conditions and joins of a SELECT: which may run before our operator, which run in it, and which behind it.
+
+What depends on nothing but a stream's id is the same for all its rows. It can leave out whole streams before the
+operator without changing who is where. What depends on values or attributes is looked at with every row, in the
+operator. What depends on other tables alone is Spark's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from limen.errors import InvalidQuery, InvalidStatement
+from limen.model.expression import Expression
+
+if TYPE_CHECKING:
+    from limen.sql.planning.scope import Scope
+
+_SETTLED = "it may differ between an add and its remove; compare the stream's id"
+
+
+@dataclass(slots=True)
+class Conditions:
+    """The conditions of a statement, sorted.
+
+    Attributes
+    ----------
+    before
+        On the stream's id alone.
+    inside
+        On its values and attributes, as the text of a query's `where`.
+    links
+        Pairs of a condition that joins by the id, and what the id equals; None where it is no such equality.
+    after
+        On other tables alone.
+    late
+        Whether something behind the operator may leave out streams, so that it cannot choose the nearest before.
+    """
+
+    before: list[Any] = field(default_factory=list)
+    inside: list[str] = field(default_factory=list)
+    links: list[tuple[Any, Any]] = field(default_factory=list)
+    after: list[Any] = field(default_factory=list)
+    late: Any = None
+
+
+def sort_conditions(scope: Scope) -> Conditions:
+    """Sort the conditions of WHERE and of inner joins; those of other joins stay where they are."""
+    found = Conditions()
+    outer = {table.alias.casefold() for table in scope.others if table.how != "inner"}
+    where = scope.select.tree.args.get("where")
+    given = _parts(where.this) if where is not None else []
+    for table in scope.tables.values():
+        on = _condition_of(scope, table)
+        if table.how == "inner":
+            given += on
+        else:
+            for part in on:
+                _check_settled(scope, part)
+            if table.how in ("semi", "anti"):
+                found.late = found.late or table.join.this
+    for part in given:
+        _sort(scope, part, found, outer)
+    inner = [table for table in scope.others if table.how == "inner"]
+    if inner and (not found.links or any(equal is None for _, equal in found.links)):
+        found.late = found.late or inner[0].join or scope.select.tree.args["from_"].this
+    return found
+
+
+def _parts(tree: Any) -> list[Any]:
+    """Take a condition apart at its ANDs."""
+    waiting, found = [tree], []
+    while waiting:
+        node = waiting.pop()
+        while node.key == "paren":
+            node = node.this
+        if node.key == "and":
+            waiting += [node.expression, node.this]
+        else:
+            found.append(node)
+    return found
+
+
+def _condition_of(scope: Scope, table: Any) -> list[Any]:
+    """Return the conditions of a join; USING as the equalities that it stands for."""
+    if table.join is None:
+        return []
+    using = table.join.args.get("using") or []
+    if using:
+        from sqlglot import exp  # noqa: PLC0415  # its import costs more than most runs need
+
+        left = next(iter(scope.tables.values())).alias
+        conditions = []
+        for name in using:
+            pair = [exp.column(name.copy(), table=exp.to_identifier(each, quoted=True)) for each in (left, table.alias)]
+            for column in pair:
+                scope.resolve(column)
+            conditions.append(exp.EQ(this=pair[0], expression=pair[1]))
+        table.join.set("using", None)
+        table.join.set("on", exp.and_(*conditions))
+        return conditions
+    on = table.join.args.get("on")
+    return [] if on is None else _parts(on)
+
+
+def _sort(scope: Scope, part: Any, found: Conditions, outer: set[str]) -> None:
+    others, roles = scope.used(part)
+    if others and roles:
+        _check_settled(scope, part)
+        equal = _equal_to_id(scope, part) if not others & outer else None
+        found.links.append((part, equal))
+        if equal is None:
+            found.late = found.late or part
+    elif others or not roles:
+        found.after.append(part)
+        if others & outer:
+            found.late = found.late or part
+    elif set(roles) == {"id"}:
+        found.before.append(part)
+    elif "time" in roles or "id" in roles:
+        odd = roles.get("time") or roles["id"]
+        scope.fail(
+            odd,
+            "a condition on values and attributes, or one on the id alone",
+            hint="the id: join the two with AND; the time: leave rows out of the DataFrame that the stream is made of",
+        )
+    else:
+        found.inside.append(_where(scope, part))
+
+
+def _check_settled(scope: Scope, part: Any) -> None:
+    _, roles = scope.used(part)
+    for role, column in roles.items():
+        if role != "id":
+            scope.fail(column, "a join by the stream's id", hint=_SETTLED)
+
+
+def _equal_to_id(scope: Scope, part: Any) -> Any:
+    """Return what a condition says that the stream's id equals; None if it says something else."""
+    if part.key != "eq":
+        return None
+    for one, other in ((part.this, part.expression), (part.expression, part.this)):
+        others, roles = scope.used(other)
+        if one.key == "column" and scope.resolve(one)[0] is scope.stream and others and not roles:
+            return other
+    return None
+
+
+def _where(scope: Scope, part: Any) -> str:
+    """Write a condition as a query has it: columns by their own names."""
+    text: str = bare(scope, part).sql(dialect="spark", comments=False)
+    if part.key == "or":
+        text = f"({text})"
+    try:
+        Expression.parse(text)
+    except InvalidQuery as error:
+        raise InvalidStatement.at(*scope.place(part), error) from error
+    return text
+
+
+def bare(scope: Scope, part: Any) -> Any:
+    """Copy an expression, with the columns of the stream by their names alone."""
+    from sqlglot import exp  # noqa: PLC0415  # as above
+
+    plain = part.copy()
+    for original, column in zip(scope.columns_in(part), scope.columns_in(plain), strict=True):
+        table, name = scope.resolve(original)
+        if table is scope.stream:
+            column.set("table", None)
+            column.set("this", exp.to_identifier(name))
+    return plain

@@ -1,0 +1,83 @@
+"""EXPLAIN: a plan as a tree to be read, with the reason for each place in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from limen.sql.printing import to_sql
+
+if TYPE_CHECKING:
+    from limen.model.query import Query
+    from limen.sql.planning.plan import Plan
+
+_SAME = "Spark, before: the same for all rows of a stream, so whole streams are left out; time goes on with the others"
+
+
+def explain(plan: Plan) -> str:
+    """Write a plan from what comes out, at the top, to what goes in."""
+    return _tree([*_output(plan), *_behind(plan), *_operator(plan), *_before(plan), (f"stream {plan.stream}", "rows")])
+
+
+def explain_query(query: Query, stream: str) -> str:
+    """Write how a query that has been created is answered."""
+    routing = (
+        "each shard has some queries and sees all streams, since it looks at many of them"
+        if query.family in ("around", "pattern")
+        else "each shard has some streams and all queries, since it looks at each stream alone"
+    )
+    return _tree([("events", "one row each"), (to_sql(query, stream), routing), (f"stream {stream}", "rows")])
+
+
+def _tree(steps: list[tuple[str, str]]) -> str:
+    lines = []
+    for depth, (what, why) in enumerate(steps):
+        branch = "   " * (depth - 1) + "└─ " if depth else ""
+        lines.append(f"{branch}{what}   -- {why}")
+    return "\n".join(lines)
+
+
+def _output(plan: Plan) -> list[tuple[str, str]]:
+    names = [item.name for item in plan.output.items]
+    if plan.output.numbers:
+        numbers = ", ".join(f"{each.helper} AS {each.name}" for each in plan.output.numbers)
+        by = f" by {', '.join(names)}" if names else ""
+        return [(f"running {numbers}{by}", "kept up to date from + and -, told at every instant that changes it")]
+    selected = ", ".join(names)
+    if plan.output.distinct:
+        return [(f"distinct {selected}", "+ when a value comes up, - when the last of it goes")]
+    return [(f"select {selected}, time, sign", "Spark; + and - alike")]
+
+
+def _behind(plan: Plan) -> list[tuple[str, str]]:
+    steps = []
+    if plan.conditions.after:
+        steps.append((f"where {_text(plan.conditions.after)}", "Spark; on other tables alone, so + and - agree"))
+    links = _text([part for part, _ in plan.conditions.links])
+    for table in plan.scope.others:
+        how = {"inner": "join", "left": "left join", "semi": "semi join", "anti": "anti join"}[table.how]
+        on = links if table.how == "inner" else table.join.args["on"].sql(dialect="spark")
+        name = table.name if table.alias == table.name else f"{table.name} {table.alias}"
+        steps.append((f"{how} {name}{f' on {on}' if on else ''}", "Spark; behind, where only changes reach it"))
+    return steps
+
+
+def _operator(plan: Plan) -> list[tuple[str, str]]:
+    statement = to_sql(plan.query, plan.stream).partition(" ON ")[2].partition(" ")[2]
+    why = "Limen; conditions on values and attributes are looked at with every row" if plan.query.where else "Limen"
+    return [(statement, why)]
+
+
+def _before(plan: Plan) -> list[tuple[str, str]]:
+    beside = f", and {plan.focal!r}, around which it looks" if plan.focal is not None else ""
+    steps = []
+    if plan.keys() is not None:
+        names = ", ".join(table.name for table in plan.scope.others if table.how == "inner")
+        links = _text([part for part, _ in plan.conditions.links])
+        steps.append((f"only streams of {names} by {links}{beside}", _SAME))
+    if (condition := plan.before()) is not None:
+        steps.append((f"only streams with {condition}{beside}", _SAME))
+    return steps
+
+
+def _text(parts: list[Any]) -> str:
+    return " AND ".join(part.sql(dialect="spark") for part in parts)

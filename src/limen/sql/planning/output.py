@@ -1,0 +1,193 @@
+"""What a SELECT returns: columns of changes, different values, or running numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from limen.sql.cursor import either
+
+if TYPE_CHECKING:
+    from limen.sql.planning.scope import Scope
+
+#: Aggregates that can be kept up to date from changes, and the helper of `limen.changes` that keeps each.
+AGGREGATES = {"count": "count", "sum": "sum", "avg": "average"}
+#: Columns that changes have of themselves.
+TIME, SIGN = "time", "sign"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A column that comes out: its name, and how it is made of changes and tables."""
+
+    name: str
+    tree: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A running number: its name, its helper, and what is added up; None for a count."""
+
+    name: str
+    helper: str
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What comes out."""
+
+    items: tuple[Item, ...]
+    numbers: tuple[Number, ...] = ()
+    distinct: bool = False
+
+
+def read_output(scope: Scope) -> Output:
+    """Read the list of SELECT, DISTINCT and GROUP BY."""
+    tree = scope.select.tree
+    group, distinct = tree.args.get("group"), tree.args.get("distinct")
+    if distinct is not None and distinct.args.get("on"):
+        scope.fail(distinct, "DISTINCT alone", got="DISTINCT ON")
+    items: list[Item] = []
+    numbers: list[Number] = []
+    for expression in tree.expressions:
+        if any(node.key in ("window", "aggfunc") or _is_aggregate(node) for node in expression.walk()):
+            numbers.append(_number(scope, expression))
+        else:
+            items += _items(scope, expression)
+    if numbers or group is not None:
+        if distinct is not None:
+            scope.fail(tree.expressions[0], "either DISTINCT or an aggregate", got="both")
+        _check_groups(scope, items, numbers, group)
+    if numbers or distinct is not None:
+        for item in items:
+            _check_settled(scope, item.tree)
+    _check_names(scope, items, numbers)
+    return Output(tuple(items), tuple(numbers), distinct is not None)
+
+
+def _is_aggregate(node: Any) -> bool:
+    from sqlglot import exp  # noqa: PLC0415  # its import costs more than most runs need
+
+    return isinstance(node, exp.AggFunc)
+
+
+def _number(scope: Scope, expression: Any) -> Number:
+    tree = expression.this if expression.key == "alias" else expression
+    if tree.key not in AGGREGATES:
+        got = None if _is_aggregate(tree) else f"{tree.sql(dialect='spark')}"
+        words = [f"{name}(…)" for name in AGGREGATES]
+        hint = "others cannot be kept up to date from who comes and goes; use them on the DataFrame that comes out"
+        scope.fail(tree, f"{either(words)} alone", got=got, hint=hint)
+    name = expression.alias or tree.key
+    inner = tree.this
+    if tree.key == "count":
+        if not _counts_all(scope, inner) or tree.expressions:
+            scope.fail(tree, "count(*)", hint="count(DISTINCT …): SELECT DISTINCT, and limen.changes.count of that")
+        return Number(name, "count")
+    if inner.key == "distinct":
+        scope.fail(tree, f"{tree.key} of all members", got=tree.sql(dialect="spark"))
+    _, roles = scope.used(inner)
+    _check_known(scope, roles)
+    return Number(name, AGGREGATES[tree.key], inner)
+
+
+def _counts_all(scope: Scope, tree: Any) -> bool:
+    if tree.key in ("star", "literal"):
+        return True
+    if tree.key != "column":
+        return False
+    table, name = scope.resolve(tree)
+    return table is scope.stream and scope.role(name) == "id"
+
+
+def _items(scope: Scope, expression: Any) -> list[Item]:
+    """Read a column that is selected; a star stands for several."""
+    from sqlglot import exp  # noqa: PLC0415  # as above
+
+    if expression.key == "star" or (expression.key == "column" and expression.this.key == "star"):
+        tables = list(scope.tables.values()) if expression.key == "star" else scope.tables_of(expression)
+        columns = [
+            exp.column(exp.to_identifier(name, quoted=True), table=exp.to_identifier(table.alias, quoted=True))
+            for table in tables
+            if table.how in ("inner", "left")
+            for name in (_told(scope) if table is scope.stream else table.columns)
+        ]
+        return [Item(column.name, column) for column in columns]
+    tree = expression.this if expression.key == "alias" else expression
+    _, roles = scope.used(tree)
+    _check_known(scope, roles)
+    name = expression.alias or (tree.name if tree.key == "column" else "")
+    if not name:
+        scope.fail(tree, "a name for what is computed", hint=f"{tree.sql(dialect='spark')} AS name")
+    return [Item(name, tree)]
+
+
+def _told(scope: Scope) -> tuple[str, ...]:
+    """Return the columns of the stream that changes tell."""
+    return (scope.columns.id, *scope.columns.values)
+
+
+def _check_known(scope: Scope, roles: dict[str, Any]) -> None:
+    if "attribute" in roles:
+        told = ", ".join((scope.columns.id, scope.columns.time, *scope.columns.values))
+        hint = "attributes are for WHERE; a table joined by the id can tell more of a stream"
+        scope.fail(roles["attribute"], f"a column that changes tell ({told})", hint=hint)
+
+
+def _check_settled(scope: Scope, tree: Any) -> None:
+    _, roles = scope.used(tree)
+    for role, column in roles.items():
+        if role != "id":
+            hint = "it may differ between an add and its remove"
+            scope.fail(column, "the stream's id, or columns of joined tables, in groups and DISTINCT", hint=hint)
+
+
+def _check_groups(scope: Scope, items: list[Item], numbers: list[Number], group: Any) -> None:
+    """See that all that is selected is in a group, and all groups are selected."""
+    if group is not None and any(value for part, value in group.args.items() if part != "expressions"):
+        scope.fail(group, "GROUP BY and expressions", hint="ROLLUP, CUBE and GROUPING SETS are no groups of changes")
+    if not numbers:
+        scope.fail(group, "an aggregate beside GROUP BY: count(*), sum(…) or avg(…)", got="none")
+    grouped = []
+    for tree in group.expressions if group is not None else []:
+        item = tree
+        if tree.key == "literal" and tree.name.isdigit() and 1 <= int(tree.name) <= len(scope.select.tree.expressions):
+            item = scope.select.tree.expressions[int(tree.name) - 1]
+            item = item.this if item.key == "alias" else item
+        elif tree.key == "column" and not tree.table:
+            item = next((each.tree for each in items if each.name.casefold() == tree.name.casefold()), tree)
+        if not any(_same(scope, item, each.tree) for each in items):
+            scope.fail(tree, "groups that are selected too", hint="a number without its group says little")
+        grouped.append(item)
+    for each in items:
+        if not any(_same(scope, each.tree, item) for item in grouped):
+            scope.fail(each.tree, "aggregates, and columns of GROUP BY")
+
+
+def _same(scope: Scope, one: Any, other: Any) -> bool:
+    if one.key == "column" and other.key == "column":
+        return scope.resolve(one) == scope.resolve(other)
+    return bool(one == other)
+
+
+def _check_names(scope: Scope, items: list[Item], numbers: list[Number]) -> None:
+    """See that the columns that come out have different names, also from those of changes themselves."""
+    taken = {TIME, SIGN}
+    every: list[Item | Number] = [*items, *numbers]
+    for each in every:
+        name = each.name.casefold()
+        tree = each.tree if isinstance(each, Item) else None
+        if isinstance(each, Item) and name == TIME and _is_time(scope, each.tree):
+            continue
+        if name in taken:
+            got = f"{each.name} twice" if name not in (TIME, SIGN) else f"{each.name}, which every change has"
+            scope.fail(tree, "columns of different names", got=got, hint="AS gives another name")
+        taken.add(name)
+
+
+def _is_time(scope: Scope, tree: Any) -> bool:
+    if tree.key != "column":
+        return False
+    table, name = scope.resolve(tree)
+    return table is scope.stream and scope.role(name) == "time"

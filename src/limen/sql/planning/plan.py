@@ -1,0 +1,197 @@
+"""A SELECT in three steps: rows that Spark leaves out, a query that our operator answers, a statement on changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from limen.errors import InvalidQuery, InvalidStatement
+from limen.model.nearest import Nearest
+from limen.model.within import Within
+from limen.sql.planning.conditions import bare, sort_conditions
+from limen.sql.planning.output import SIGN, TIME, read_output
+from limen.sql.planning.scope import Scope
+from limen.sql.queries import agreed_columns, place_arguments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from limen.model.columns import Columns
+    from limen.sql.planning.conditions import Conditions
+    from limen.sql.planning.output import Output
+    from limen.sql.statement import Select
+
+#: The id of the query that a SELECT becomes.
+QUERY = "select"
+#: Columns that changes have on their way through Spark, beside those of the stream. No column of a user begins so.
+OWN = "_limen_"
+STREAM, WHEN, WHICH, WHY = f"{OWN}stream", f"{OWN}time", f"{OWN}sign", f"{OWN}reason"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a SELECT is done.
+
+    Attributes
+    ----------
+    query
+        What our operator is asked.
+    scope, conditions, output
+        The tables, the conditions as they are sorted, and what comes out.
+    """
+
+    query: Within | Nearest
+    scope: Scope
+    conditions: Conditions
+    output: Output
+
+    @property
+    def stream(self) -> str:
+        """The name of the stream."""
+        return self.scope.stream.name
+
+    @property
+    def focal(self) -> str | None:
+        """The stream that the query moves with, whose rows are needed whatever conditions say."""
+        return self.query.focal
+
+    def before(self) -> str | None:
+        """Return the condition on rows that is looked at before the operator."""
+        return _joined([bare(self.scope, part) for part in self.conditions.before])
+
+    def keys(self) -> str | None:
+        """Return the statement for the ids that joins leave, as column ``k``; None where joins cannot tell before."""
+        links = [equal for _, equal in self.conditions.links if equal is not None]
+        inner = [table for table in self.scope.others if table.how == "inner"]
+        if not links or len(links) < len(self.conditions.links):
+            return None
+        exp = _expressions()
+        names = {table.alias.casefold() for table in inner}
+        on_tables = [part for part in self.conditions.after if self.scope.used(part)[0] <= names]
+        equal = [exp.EQ(this=links[0].copy(), expression=other.copy()) for other in links[1:]]
+        select = exp.select(exp.alias_(links[0].copy(), f"{OWN}key"))
+        for number, table in enumerate(inner):
+            named = _named(table.name, table.alias)
+            select = select.from_(named) if number == 0 else select.join(named, join_type="cross")
+        return str(_where(select, [*on_tables, *equal]).sql(dialect="spark"))
+
+    def statement(self, view: str) -> str:
+        """Return the statement that Spark runs on changes, which are under this name."""
+        exp = _expressions()
+        alias = self.scope.stream.alias
+        select = exp.select(*(exp.alias_(item.tree.copy(), item.name, quoted=True) for item in self.output.items))
+        for number, each in enumerate(self.output.numbers):
+            if each.value is not None:
+                select = select.select(exp.alias_(each.value.copy(), value_name(number)))
+        if self.output.numbers:
+            members = self.members()
+            select = select.select(*(exp.alias_(member, name) for name, member in members.items()))
+            select = select.select(exp.alias_(_column(WHY, alias), "reason"))
+        own = {TIME: WHEN, SIGN: WHICH}
+        taken = {item.name.casefold() for item in self.output.items}
+        select = select.select(
+            *(exp.alias_(_column(column, alias), name) for name, column in own.items() if name not in taken)
+        )
+        for number, table in enumerate(self.scope.tables.values()):
+            named = _named(view if table is self.scope.stream else table.name, table.alias)
+            if number == 0:
+                select = select.from_(named)
+            elif table.how == "inner":
+                select = select.join(named, join_type="cross")
+            else:
+                how = {"left": "left", "semi": "left semi", "anti": "left anti"}[table.how]
+                select = select.join(named, on=table.join.args["on"].copy(), join_type=how)
+        select = _where(select, [part for part, _ in self.conditions.links] + self.conditions.after)
+        return str(select.sql(dialect="spark"))
+
+    def members(self) -> dict[str, Any]:
+        """Return what tells members of the joined rows apart: the stream, and all that tables add to it."""
+        columns = [(table.alias, name) for table in self.scope.others if table.how in ("inner", "left")
+                   for name in table.columns]  # fmt: skip
+        found = {STREAM: _column(STREAM, self.scope.stream.alias)}
+        return found | {f"{OWN}{number}": _column(name, alias) for number, (alias, name) in enumerate(columns)}
+
+
+def value_name(number: int) -> str:
+    """Return the name of the column that an aggregate adds up."""
+    return f"{OWN}value_{number}"
+
+
+def make_plan(select: Select, streams: Mapping[str, Columns], tables: Callable[[str], Sequence[str] | None]) -> Plan:
+    """Plan a SELECT.
+
+    Parameters
+    ----------
+    select
+        The statement.
+    streams
+        The columns of streams, by their names in small letters.
+    tables
+        Returns the columns of a table of Spark; None where there is none of that name.
+
+    Raises
+    ------
+    InvalidStatement
+        When a name is not known, or the statement has no meaning for changes.
+    """
+    scope = Scope(select, streams, tables)
+    conditions = sort_conditions(scope)
+    output = read_output(scope)
+    if select.nearest is not None and conditions.late is not None:
+        scope.fail(
+            conditions.late,
+            "joins by the stream's id, M.id = F.id, beside kNN: the nearest are those of the streams that joins leave",
+        )
+    return Plan(_query(scope, conditions), scope, conditions, output)
+
+
+def _query(scope: Scope, conditions: Conditions) -> Within | Nearest:
+    select = scope.select
+    where = " AND ".join(conditions.inside) or None
+    query: Within | Nearest
+    try:
+        if select.nearest is not None:
+            k, target = select.nearest
+            if isinstance(target, str):
+                query = Nearest(QUERY, k, focal=target, on=select.on, where=where)
+            else:
+                query = Nearest(QUERY, k, center=target, on=select.on, where=where)
+        else:
+            assert select.place is not None
+            on = agreed_columns(select.cursor, select.spatial, select.place, select.on)
+            arguments = place_arguments(select.cursor, select.spatial, select.place, "WITHIN")
+            query = Within(QUERY, on=on, where=where, **arguments)
+        query.check(scope.columns)
+    except InvalidStatement:
+        raise
+    except InvalidQuery as error:
+        where_in_query = (error.where or "").removeprefix(f"query {QUERY!r}").removeprefix(": ") or None
+        columns = ", ".join(scope.columns.values[:2])
+        hint = f"INSIDE … ON ({columns}) names the columns" if "on=" in (error.hint or "") else error.hint
+        raise InvalidStatement.at(*scope.place(None), error, where=where_in_query, hint=hint) from error
+    return query
+
+
+def _joined(parts: list[Any]) -> str | None:
+    return " AND ".join(f"({part.sql(dialect='spark')})" for part in parts) or None
+
+
+def _where(select: Any, parts: list[Any]) -> Any:
+    return select.where(*(part.copy() for part in parts)) if parts else select
+
+
+def _named(name: str, alias: str) -> Any:
+    exp = _expressions()
+    table = exp.to_table(".".join("`" + part.replace("`", "``") + "`" for part in name.split(".")), dialect="spark")
+    return exp.alias_(table, alias, table=True, quoted=True)
+
+
+def _column(name: str, table: str) -> Any:
+    exp = _expressions()
+    return exp.column(exp.to_identifier(name, quoted=True), table=exp.to_identifier(table, quoted=True))
+
+
+def _expressions() -> Any:
+    from sqlglot import exp  # noqa: PLC0415  # its import costs more than most runs need
+
+    return exp

@@ -1,0 +1,166 @@
+"""The tables of a SELECT, and to which of them each column belongs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from limen.errors import InvalidStatement, did_you_mean, shorten
+from limen.sql.cursor import position
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from limen.model.columns import Columns
+    from limen.sql.statement import Select
+
+_JOINS = "JOIN, LEFT JOIN, LEFT SEMI JOIN, LEFT ANTI JOIN, CROSS JOIN or a comma"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the statement.
+
+    Attributes
+    ----------
+    name, alias
+        What it is called elsewhere, and here.
+    columns
+        The names of its columns.
+    join
+        Its join in the tree of the statement; None for the first table.
+    how
+        ``"inner"``, ``"left"``, ``"semi"`` or ``"anti"``.
+    """
+
+    name: str
+    alias: str
+    columns: tuple[str, ...]
+    join: Any = None
+    how: str = "inner"
+
+
+class Scope:
+    """Whose each name is."""
+
+    def __init__(
+        self, select: Select, streams: Mapping[str, Columns], tables: Callable[[str], Sequence[str] | None]
+    ) -> None:
+        self.select = select
+        self._known = tables
+        joins = select.tree.args.get("joins") or []
+        found = [self._read(select.tree.args["from_"].this, streams), *(self._join(join, streams) for join in joins)]
+        self.tables: dict[str, Table] = {}
+        for table in found:
+            if self.tables.setdefault(table.alias.casefold(), table) is not table:
+                self.fail(table.join.this, "each table under a name of its own", got=f"{table.alias} twice")
+        in_from = [table for table in found if table.name.casefold() in streams]
+        if len(in_from) != 1:
+            names = ", ".join(streams) or "none yet"
+            expected = f"one stream in FROM: limen.spark.stream(name, df, columns) names them ({names})"
+            got = " and ".join(table.name for table in in_from) or ", ".join(table.name for table in found)
+            hint = None if in_from else did_you_mean(found[0].name, streams)
+            self.fail(select.tree.args["from_"].this, expected, got=got, hint=hint)
+        self.stream = in_from[0]
+        self.columns = streams[self.stream.name.casefold()]
+        if self.stream.how != "inner":
+            self.fail(self.stream.join.this, "the stream on the left of LEFT, SEMI and ANTI", got="it on the right")
+
+    @property
+    def others(self) -> list[Table]:
+        """All tables but the stream."""
+        return [table for table in self.tables.values() if table is not self.stream]
+
+    def _read(self, tree: Any, streams: Mapping[str, Columns], join: Any = None, how: str = "inner") -> Table:
+        if tree.key != "table" or tree.args.get("laterals") or tree.args.get("sample") or tree.args.get("pivots"):
+            self.fail(tree, "the name of a stream or a table", got=_sql(tree), hint="make a view of it first")
+        name = ".".join(part.name for part in tree.parts)
+        alias = tree.alias or tree.name
+        if name.casefold() in streams:
+            columns = streams[name.casefold()]
+            own = (columns.id, columns.time, *columns.values, *columns.attributes)
+            return Table(name, alias, own, join, how)
+        found = self._known(name)
+        if found is None:
+            hint = did_you_mean(name, streams) or "df.createOrReplaceTempView(name) gives a DataFrame a name"
+            self.fail(tree, "a stream or a table that Spark knows", got=name, hint=hint)
+        return Table(name, alias, tuple(found), join, how)
+
+    def _join(self, join: Any, streams: Mapping[str, Columns]) -> Table:
+        side, kind = join.args.get("side") or "", join.args.get("kind") or ""
+        how = {("", ""): "inner", ("", "INNER"): "inner", ("", "CROSS"): "inner", ("LEFT", ""): "left",
+               ("LEFT", "OUTER"): "left", ("LEFT", "SEMI"): "semi", ("LEFT", "ANTI"): "anti", ("", "SEMI"): "semi",
+               ("", "ANTI"): "anti"}.get((side, kind))  # fmt: skip
+        if how is None or join.args.get("method"):
+            words = " ".join(filter(None, (join.args.get("method"), side, kind, "JOIN")))
+            self.fail(join.this, _JOINS, got=words, hint="others would need rows that are in no change")
+        return self._read(join.this, streams, join, how)
+
+    def resolve(self, column: Any) -> tuple[Table, str]:
+        """Find the table of a column, and its name there."""
+        wanted = column.name.casefold()
+        tables = self.tables_of(column)
+        found = [(table, name) for table in tables for name in table.columns if name.casefold() == wanted]
+        if len(found) != 1:
+            usable = [name for table in tables for name in table.columns]
+            if found:
+                owners = " and ".join(table.alias for table, _ in found)
+                self.fail(column, "a column of one table", got=f"{column.name} of {owners}", hint="write table.column")
+            hint = did_you_mean(column.name, usable)
+            self.fail(column, f"a column among {', '.join(usable)}", got=column.name, hint=hint)
+        return found[0]
+
+    def tables_of(self, column: Any) -> list[Table]:
+        """Return the table that a column is said to be of; all of them if it does not say."""
+        if not column.table:
+            return list(self.tables.values())
+        table = self.tables.get(column.table.casefold())
+        if table is None:
+            names = [each.alias for each in self.tables.values()]
+            hint = did_you_mean(column.table, names)
+            self.fail(column, f"a table of this statement ({', '.join(names)})", got=column.table, hint=hint)
+        return [table]
+
+    def role(self, name: str) -> str:
+        """Tell what a column of the stream is: ``id``, ``time``, ``value`` or ``attribute``."""
+        columns = self.columns
+        if name == columns.id:
+            return "id"
+        if name == columns.time:
+            return "time"
+        return "value" if name in columns.values else "attribute"
+
+    def used(self, tree: Any) -> tuple[set[str], dict[str, Any]]:
+        """Return which other tables an expression looks at, and which columns of the stream, by role."""
+        others: set[str] = set()
+        roles: dict[str, Any] = {}
+        for column in self.columns_in(tree):
+            table, name = self.resolve(column)
+            if table is self.stream:
+                roles.setdefault(self.role(name), column)
+            else:
+                others.add(table.alias.casefold())
+        return others, roles
+
+    def columns_in(self, tree: Any) -> list[Any]:
+        """Return the columns that an expression names; a subquery in it is refused."""
+        for node in tree.walk():
+            if node.key in ("select", "subquery", "union", "exists", "lambda"):
+                self.fail(
+                    node, "a condition or an expression on columns", got=_sql(node), hint="join the table instead"
+                )
+        return [node for node in tree.walk() if node.key == "column" and node.this.key != "star"]
+
+    def fail(self, tree: Any, expected: str, *, got: str | None = None, hint: str | None = None) -> NoReturn:
+        """Refuse a part of the statement, where it stands."""
+        line, column = self.place(tree)
+        raise InvalidStatement(line=line, column=column, expected=expected, got=got or _sql(tree), hint=hint)
+
+    def place(self, tree: Any) -> tuple[int, int]:
+        """Return line and column of a part of the statement; of the spatial clause for what has none."""
+        starts = [node.meta["start"] for node in tree.walk() if "start" in node.meta] if tree is not None else []
+        return position(self.select.cursor.text, min(starts, default=self.select.spatial.start))
+
+
+def _sql(tree: Any) -> str:
+    return shorten(tree.sql(dialect="spark", comments=False), 60)

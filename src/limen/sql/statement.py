@@ -1,0 +1,101 @@
+"""What a statement says, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from limen.model.query import Query
+    from limen.model.region import Region
+    from limen.sql.cursor import Cursor, Token
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """A place that moves with a stream: a box or a range by its size, or a circle by its radius."""
+
+    focal: str
+    width: float | None = None
+    height: float | None = None
+    radius: float | None = None
+
+    @property
+    def dimensions(self) -> int | None:
+        """How many columns it is about; None for a circle, which takes as many as there are."""
+        return None if self.radius is not None else 1 if self.height is None else 2
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a query looks, and on which columns if the place says it itself, as ``price < 40`` does."""
+
+    what: Region | Around
+    on: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateQuery:
+    """CREATE BORDER and the like: a query, and the stream that it is about."""
+
+    query: Query
+    stream: str
+    replace: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CreateRegion:
+    """CREATE REGION: a place with a name."""
+
+    name: str
+    place: Place
+    replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DropQuery:
+    """DROP QUERY."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowQueries:
+    """SHOW QUERIES."""
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """SELECT … INSIDE …: who is somewhere, and what ordinary SQL makes of it.
+
+    Attributes
+    ----------
+    tree
+        The statement without its spatial clause, as the SQL library reads it.
+    place, nearest
+        Where to look; or how many, and around what: a center or the id of a stream.
+    on
+        The columns that the place is about, where the statement says it.
+    cursor, spatial
+        The text, and where in it the spatial clause begins, for errors.
+    """
+
+    tree: Any
+    place: Place | None
+    nearest: tuple[int, Sequence[float] | str] | None
+    on: tuple[str, ...] | None
+    cursor: Cursor = field(repr=False, compare=False)
+    spatial: Token = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """EXPLAIN: how a statement would be done."""
+
+    statement: CreateQuery | Select
+
+
+Statement: TypeAlias = CreateQuery | CreateRegion | DropQuery | ShowQueries | Select | Explain
