@@ -343,7 +343,8 @@ def test_what_nobody_can_do_without_is_kept_and_said():
     assert buffer.assess(slots)[:, 4].tolist() == [1.0, 1.0]
 
 
-def test_the_nearest_move_up_when_one_is_swept_out():
+@pytest.mark.parametrize("halved", [0, 40])  # with every shadow, and with next to none
+def test_the_nearest_move_up_when_one_is_swept_out(halved):
     rules = Rules(
         10.0, 4 * SECOND, 40 * SECOND, 450, SHED_OBJECTS, object_bytes=100, shadow_bytes=10, query_bytes=1,
         cells_a_side=4,
@@ -352,6 +353,7 @@ def test_the_nearest_move_up_when_one_is_swept_out():
     queries = [Wanted(NEAREST, center=(0.0,), k=2, margin=9.0), Wanted(FIXED, bounds=((0.0, 9.0),))]
     queries += [Wanted(FIXED, bounds=((low, low + 0.5),)) for low in (1.2, 3.2, 5.2, 7.2)]  # nobody is there
     slots = buffer.insert(asked_of(queries, 1, False), ids, len(ids))
+    buffer.books.shedding[places.HALVED] = halved
     play_all(buffer, [[(stream, PRESENT, (float(stream),)) for stream in range(8)]], ids, 0)
     for second in range(1, 8):  # the others are silent, and do not go by themselves
         play_all(buffer, [[(8, PRESENT, (8.5,))]], ids, second)

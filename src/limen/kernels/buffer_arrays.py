@@ -2,7 +2,8 @@
 
 A stream is kept as an *object* while it is significant: while it is in the region or the cache area of some query, or
 some query moves with it. One that shedding has dropped stays behind as a *shadow*: where it was last, so that queries
-know how many they miss, and nothing else.
+know how many they miss, and nothing else. When shadows become many, only every second stream has one, then every
+fourth, and so on, as a hash of its id has it; each shadow then stands for as many.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ OBJECTS, SHADOWS, QUERIES, VACANT, CLOCK, TOO_FAST, INSIGNIFICANT, SHED, CELL_EN
 COUNTS = 9
 #: Places in `Books.shedding`: since when objects are shed, how many references keep one, whether nothing more can go,
 #: when the share of areas was last changed, which quarter of `report_every` was last tidied, how often the budget was
-#: overdrawn at the end of an instant, how often objects had to be swept out, and how many references kept one when
-#: objects were last shed.
-SINCE, LEAST_REFERENCES, FULL, CHANGED_AT, QUARTER, OVERDRAWN, SWEPT, LAST_LEAST = range(8)
+#: overdrawn at the end of an instant, how often objects had to be swept out, how many references kept one when
+#: objects were last shed, and how often the number of shadows was halved.
+SINCE, LEAST_REFERENCES, FULL, CHANGED_AT, QUARTER, OVERDRAWN, SWEPT, LAST_LEAST, HALVED = range(9)
 #: Places in `Books.rule`: bytes in all, of an object, of a shadow and of a query; which objects or areas are shed; the
 #: share that is left of areas; how fast a stream may be, in units a microsecond; how often it reports, and when it is
 #: taken for gone, in microseconds.
@@ -92,8 +93,8 @@ def object_record(axes: int) -> np.dtype[Any]:
 STREAM = np.dtype([("row", np.int64), ("around", np.int32), ("object", np.int32)])
 #: That a query is found in a cell: the query, and the next entry of the cell or the next free one.
 CELL_ENTRY = np.dtype([("query", np.int32), ("after", np.int32)])
-#: An entry of an instant: where the queries begin that its object was in, and its object.
-LINE_ENTRY = np.dtype([("first", np.int64), ("object", np.int64)])
+#: An entry of an instant: where the queries begin that its object was in, its object, and whether that was stored.
+LINE_ENTRY = np.dtype([("first", np.int64), ("object", np.int64), ("was_stored", np.bool_)], align=True)
 
 
 class Cells(NamedTuple):

@@ -47,7 +47,7 @@ from limen.kernels.buffer_renewal import (
     take_object,
     tell,
 )
-from limen.kernels.buffer_shedding import has_room, is_guarded, is_light, keep_to_budget
+from limen.kernels.buffer_shedding import casts_shadow, has_room, is_guarded, is_light, keep_to_budget
 from limen.kernels.object_grid import GONE, PRESENT, SAME
 from limen.kernels.telling import with_room
 
@@ -95,15 +95,15 @@ def leave(buffer, o, now, disturbed, were, count_were):
 
 
 @kernel
-def is_kept(buffer, o):
+def is_kept(buffer, o, was_stored):
     """Tell whether an object is stored, now that it has reported.
 
-    While objects are shed, not if too few queries are interested in it. One that was shed comes back when there is
-    room, or when as many want it as kept others.
+    While objects are shed, not if too few queries are interested in it. One that is new, or was shed, comes in when
+    there is room, or when as many want it as kept others.
     """
     cells, shedding = buffer.cells, buffer.books.shedding
     least = shedding[LEAST_REFERENCES]
-    if buffer.objects["mode"][o] == SHADOW and not has_room(buffer.books):
+    if not was_stored and not has_room(buffer, o):
         least = max(least, shedding[LAST_LEAST])
     elif is_light(buffer.books):
         least = 1
@@ -118,7 +118,7 @@ def is_kept(buffer, o):
 
 
 @kernel
-def arrive(buffer, o, entry, now, disturbed, were, first, last, out, count):
+def arrive(buffer, o, was_stored, entry, now, disturbed, were, first, last, out, count):
     """Count an object for all queries where it is now; tell those that it comes to, and those that it leaves."""
     queries, cells, objects, desk, books = buffer.queries, buffer.cells, buffer.objects, buffer.desk, buffer.books
     books.counts[CLOCK] += 1
@@ -126,7 +126,8 @@ def arrive(buffer, o, entry, now, disturbed, were, first, last, out, count):
     for at in range(first, last):
         queries["marked"][were[at, 0]] = mark
     if objects["cell"][o] >= 0:
-        kept = is_kept(buffer, o)
+        kept = is_kept(buffer, o, was_stored)
+        noted = kept or casts_shadow(buffer, o)
         if kept != (objects["mode"][o] == STORED):
             books.counts[SHED] += not kept
             become(buffer, o, STORED if kept else SHADOW)
@@ -137,13 +138,16 @@ def arrive(buffer, o, entry, now, disturbed, were, first, last, out, count):
             if where != OUT and queries["kind"][q] == NEAREST:
                 disturbed = disturb(queries, desk, q, now, disturbed)
             elif where != OUT:
-                note(buffer, q, o, 1)
+                if noted:
+                    note(buffer, q, o, 1)
                 if where == IN:
                     had = queries["marked"][q] == mark
                     if had != kept:
                         out, count = tell(buffer, out, count, q, o, kept, entry, MOVED_ON if kept else SHED_OFF)
                     queries["marked"][q] = 0
             place = next_query(queries, cells, place)
+        if not noted:
+            take_out_of_cell(objects, cells, o)
     elif is_focal(buffer, o):
         become(buffer, o, STORED)
     for at in range(first, last):
@@ -194,6 +198,7 @@ def begin(buffer, line, time, first, last, now, were):
             if o >= 0:
                 objects["seen"][o] = time[entry]
             continue
+        was_stored = o >= 0 and objects["mode"][o] == STORED
         if o < 0:
             if code == GONE:
                 continue
@@ -202,6 +207,7 @@ def begin(buffer, line, time, first, last, now, were):
             buffer.books.counts[TOO_FAST] += 1
         buffer.desk.touched[o] = now
         desk.entries["object"][entry - first] = o
+        desk.entries["was_stored"][entry - first] = was_stored
         disturbed, were, count_were = leave(buffer, o, now, disturbed, were, count_were)
     desk.entries["first"][last - first] = count_were
     return disturbed, were
@@ -230,7 +236,10 @@ def play(buffer, line, time, out):
             o = desk.entries["object"][entry - first]
             if o >= 0:
                 from_, to = desk.entries["first"][entry - first], desk.entries["first"][entry - first + 1]
-                disturbed, out, count = arrive(buffer, o, entry, now, disturbed, were, from_, to, out, count)
+                was_stored = desk.entries["was_stored"][entry - first]
+                disturbed, out, count = arrive(
+                    buffer, o, was_stored, entry, now, disturbed, were, from_, to, out, count
+                )
         for at in range(disturbed):
             loose, out, count = renew_nearest(buffer, desk.disturbed[at], now, loose, first, MOVED_ON, out, count)
         for at in range(loose):

@@ -21,6 +21,7 @@ from limen.kernels.buffer_arrays import (
     CLOCK,
     EXPIRE_AFTER,
     FULL,
+    HALVED,
     IN,
     LAST_LEAST,
     LEAST_REFERENCES,
@@ -41,7 +42,7 @@ from limen.kernels.buffer_arrays import (
     STORED,
     SWEPT,
 )
-from limen.kernels.buffer_cells import first_query, next_query, query_at
+from limen.kernels.buffer_cells import first_query, next_query, query_at, take_out_of_cell
 from limen.kernels.buffer_regions import interest
 from limen.kernels.buffer_renewal import (
     MOVED_ON,
@@ -61,6 +62,7 @@ TARGET = 0.9  # of the memory, down to which is shed
 ROOMY = 0.8  # of the memory, below which areas grow back
 SMALLER, LARGER = 0.9, 1.05  # what areas are multiplied by
 LEAST_SHARE = 0.01
+MOST_SHADOWS, FEW_SHADOWS = 0.2, 0.05  # of the memory: above, shadows are halved; below, there may be twice as many
 
 
 @kernel
@@ -77,22 +79,38 @@ def is_light(books):
 
 
 @kernel
-def has_room(books):
-    """Tell whether a shadow can become an object again."""
-    return used(books) + books.rule[A_OBJECT] - books.rule[A_SHADOW] <= books.rule[MEMORY]
+def has_room(buffer, o):
+    """Tell whether there is room for an object that is new, or a shadow until now."""
+    more = buffer.books.rule[A_OBJECT] - buffer.books.rule[A_SHADOW]
+    return used(buffer.books) + (more if buffer.objects["mode"][o] == SHADOW else 0.0) <= buffer.books.rule[MEMORY]
 
 
 @kernel
-def accuracy(queries, q):
+def casts_shadow(buffer, o):
+    """Tell whether an object leaves a shadow when it is dropped: one in so many does, and stands for all of them."""
+    below = (np.uint64(1) << np.uint64(buffer.books.shedding[HALVED])) - np.uint64(1)
+    return buffer.objects["name"][o] & below == 0
+
+
+@kernel
+def missed(buffer, q):
+    """Return how many streams a query misses, as far as shadows tell."""
+    return buffer.queries["shadows"][q] << buffer.books.shedding[HALVED]
+
+
+@kernel
+def accuracy(buffer, q):
     """Return the accuracy of a query in percent, as far as can be known: what is stored of what is due."""
-    due = queries["stored"][q] + queries["shadows"][q]
+    queries = buffer.queries
+    due = queries["stored"][q] + missed(buffer, q)
     return 100.0 * queries["share"][q] * (queries["stored"][q] / due if due > 0 else 1.0)
 
 
 @kernel
-def would_lack(queries, q, fewer, more):
-    """Tell whether a query would have less than its least accuracy with fewer objects stored and more shadows."""
-    due = queries["stored"][q] - fewer + queries["shadows"][q] + more
+def would_lack(buffer, q, fewer):
+    """Tell whether a query would have less than its least accuracy with one more that it misses, and fewer stored."""
+    queries = buffer.queries
+    due = queries["stored"][q] - fewer + missed(buffer, q) + 1
     return due > 0 and 100.0 * queries["share"][q] * (queries["stored"][q] - fewer) < queries["least"][q] * due
 
 
@@ -105,13 +123,13 @@ def assess(buffer, some, out):
     queries, rule = buffer.queries, buffer.books.rule
     for at in range(some.size):
         q = some[at]
-        out[at, 0], out[at, 1], out[at, 2] = queries["stored"][q], queries["shadows"][q], accuracy(queries, q)
+        out[at, 0], out[at, 1], out[at, 2] = queries["stored"][q], missed(buffer, q), accuracy(buffer, q)
         out[at, 3] = queries["share"][q]
         locked = queries["least"][q] > 0.0
         if rule[SHEDDING] == SHED_AREAS:
             locked = locked and 100.0 * queries["share"][q] * SMALLER < queries["least"][q]
         else:
-            locked = locked and queries["stored"][q] > 0 and would_lack(queries, q, 1, 1)
+            locked = locked and queries["stored"][q] > 0 and would_lack(buffer, q, 1)
         out[at, 4] = locked
 
 
@@ -125,7 +143,7 @@ def is_guarded(buffer, o, fewer):
     place = first_query(cells, buffer.objects["cell"][o])
     while place != -1:
         q = query_at(cells, place)
-        if queries["least"][q] > 0.0 and would_lack(queries, q, fewer, 1) and interest(buffer, q, o) != OUT:
+        if queries["least"][q] > 0.0 and would_lack(buffer, q, fewer) and interest(buffer, q, o) != OUT:
             return True
         place = next_query(queries, cells, place)
     return False
@@ -178,9 +196,10 @@ def choose_references(buffer):
 
 @kernel
 def drop(buffer, o, entry, disturbed, now, out, count):
-    """Make a shadow of an object that is stored, and tell who loses it."""
+    """Make a shadow of an object that is stored, or forget it, and tell who loses it."""
     queries, cells, desk = buffer.queries, buffer.cells, buffer.desk
-    for turn in range(2):
+    stays = casts_shadow(buffer, o)
+    for turn in range(2 if stays else 1):
         place = first_query(cells, buffer.objects["cell"][o])
         while place != -1:
             q = query_at(cells, place)
@@ -196,6 +215,8 @@ def drop(buffer, o, entry, disturbed, now, out, count):
             place = next_query(queries, cells, place)
         if turn == 0:
             become(buffer, o, SHADOW)
+    if not stays:
+        take_out_of_cell(buffer.objects, cells, o)
     buffer.books.counts[SHED] += 1
     return disturbed, out, count
 
@@ -205,15 +226,19 @@ def sweep_out(buffer, least, entry, out, count):
     """Drop objects with fewer references until enough have gone, in the order of hashes: a restart keeps it."""
     books, objects, desk = buffer.books, buffer.objects, buffer.desk
     books.counts[CLOCK] += 1
-    now, disturbed = books.counts[CLOCK], 0
+    now, disturbed, dropped = books.counts[CLOCK], 0, 0
     for o in np.argsort(objects["name"].copy()):
         if is_light(books):
             break
         if objects["references"][o] < least and can_go(buffer, o):
             disturbed, out, count = drop(buffer, o, entry, disturbed, now, out, count)
-            books.shedding[SWEPT] += 1
+            desk.loose[dropped] = o
+            dropped += 1
+    books.shedding[SWEPT] += dropped
     for at in range(disturbed):  # who has lost one looks further, and lets go of nobody
-        _, out, count = renew_nearest(buffer, desk.disturbed[at], now, 0, entry, MOVED_ON, out, count)
+        _, out, count = renew_nearest(buffer, desk.disturbed[at], now, dropped, entry, MOVED_ON, out, count)
+    for at in range(dropped):  # those without a shadow
+        let_go(buffer, desk.loose[at])
     return out, count
 
 
@@ -290,22 +315,43 @@ def shed_areas(buffer, time, entry, out, count):
 
 
 @kernel
+def forget_shadow(buffer, o):
+    """Take a shadow out of the counts of all queries, and forget it."""
+    cells = buffer.cells
+    place = first_query(cells, buffer.objects["cell"][o])
+    while place != -1:
+        q = query_at(cells, place)
+        if interest(buffer, q, o) != OUT:
+            note(buffer, q, o, -1)
+        place = next_query(buffer.queries, cells, place)
+    release(buffer, o)
+
+
+@kernel
+def thin_shadows(buffer):
+    """Halve the number of shadows while they take too much of the memory; let there be more if they take little."""
+    books, objects = buffer.books, buffer.objects
+    memory = books.rule[MEMORY]
+    while books.counts[SHADOWS] * books.rule[A_SHADOW] > MOST_SHADOWS * memory:
+        books.shedding[HALVED] += 1
+        for o in range(objects.size):
+            if objects["mode"][o] == SHADOW and not casts_shadow(buffer, o):
+                forget_shadow(buffer, o)
+    if books.shedding[HALVED] > 0 and books.counts[SHADOWS] * books.rule[A_SHADOW] < FEW_SHADOWS * memory:
+        books.shedding[HALVED] -= 1
+
+
+@kernel
 def forget_shadows(buffer, time):
     """Forget the shadows of streams that have been silent for too long, four times in each `report_every`."""
-    books, objects, cells = buffer.books, buffer.objects, buffer.cells
+    books, objects = buffer.books, buffer.objects
     quarter = int(time // max(books.rule[REPORT_EVERY] / 4.0, 1.0))
     if quarter == books.shedding[QUARTER]:
         return
     books.shedding[QUARTER] = quarter
     for o in range(objects.size):
         if objects["mode"][o] == SHADOW and objects["seen"][o] + books.rule[EXPIRE_AFTER] < time:
-            place = first_query(cells, objects["cell"][o])
-            while place != -1:
-                q = query_at(cells, place)
-                if interest(buffer, q, o) != OUT:
-                    note(buffer, q, o, -1)
-                place = next_query(buffer.queries, cells, place)
-            release(buffer, o)
+            forget_shadow(buffer, o)
 
 
 @kernel
@@ -316,6 +362,7 @@ def keep_to_budget(buffer, time, entry, out, count):
     if books.rule[SHEDDING] == SHED_AREAS:
         out, count = shed_areas(buffer, time, entry, out, count)
     elif books.rule[SHEDDING] > 0.0:
+        thin_shadows(buffer)
         out, count = shed_objects(buffer, time, entry, out, count)
     books.shedding[OVERDRAWN] += used(books) > books.rule[MEMORY]
     return out, count
