@@ -15,7 +15,7 @@ ON_SPARK := tests/spark tests/chaos tests/servers tests/test_examples.py
 # Tests that need kernels both as Python and with checked array bounds.
 KERNEL_TESTS := tests/kernels tests/index
 
-.PHONY: help setup java demo test beside-spark lint types contracts tests tests-on-spark kernels-uncompiled kernels-checked chaos test-cluster soak bench bench-answer bench-transition bench-spark docs wheel clean
+.PHONY: help setup java demo test beside-spark lint types contracts tests tests-on-spark kernels-uncompiled kernels-checked indexes-checked chaos test-cluster soak bench bench-answer bench-transition bench-spark docs wheel clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 22
@@ -67,10 +67,13 @@ kernels-uncompiled: setup
 	LIMEN_PROFILE=again NUMBA_DISABLE_JIT=1 $(BIN)/pytest --cov=src/limen/kernels --cov-report=term-missing:skip-covered --cov-fail-under=100 $(KERNEL_TESTS)
 
 # A cache of its own: Numba does not tell code with checked bounds from code without. What is checked need not be fast.
-# Not the rivals that benchmarks measure us with: compiling them once more takes half a minute.
+# Indexes with checked bounds are compiled for minutes, which is for `make soak`.
+CHECKED := LIMEN_PROFILE=again NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/checked $(BIN)/pytest
 kernels-checked: setup
-	LIMEN_PROFILE=again NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/checked $(BIN)/pytest $(KERNEL_TESTS) \
-	    --ignore=tests/index/match/test_diff.py --ignore=tests/index/match/test_rivals.py
+	$(CHECKED) tests/kernels
+
+indexes-checked: setup ## indexes with checked array bounds
+	$(CHECKED) $(KERNEL_TESTS)
 
 chaos: setup ## kill drivers and workers at random, thirty times and more; the events must be those of a quiet run
 	$(BIN)/pytest -m soak -o log_cli=true -o log_cli_level=INFO tests/chaos tests/spark tests/servers
@@ -78,7 +81,7 @@ chaos: setup ## kill drivers and workers at random, thirty times and more; the e
 test-cluster: setup ## a standalone Spark cluster on this machine, a job on it, a worker killed
 	$(BIN)/pytest -m soak tests/cluster
 
-soak: setup ## minutes of steady and of bursty input, with a report in build/soak; then many random examples
+soak: setup indexes-checked ## minutes of steady and of bursty input, with a report in build/soak; then many random examples
 	$(BIN)/pytest -m soak tests/soak
 	LIMEN_PROFILE=soak $(BIN)/pytest -m "not soak"
 
