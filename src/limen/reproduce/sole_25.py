@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from limen.reproduce.figure import Points, Scale, Verdict
 
 LEAST = 90.0  # accuracy, in percent
-MEMORIES = (0.8, 0.85)  # of all objects
+MEMORIES = (0.8, 0.9, 0.95)  # of all objects
 INTERVALS = 4
 ARRIVING = 0.001  # share of the city, of queries that come one after another
 FULL_AFTER = 0.4  # of the arrivals
