@@ -52,7 +52,7 @@ def cache_overhead(side: float, speed: float, interval: float, cache: float = 1.
 def cache_accuracy(side: float, speed: float, interval: float, cache: float = 1.0) -> float:
     """Return how much of the area that would make answers complete is kept, in percent.
 
-    It is a lower bound in spirit: as if all streams moved at full speed, and each that the cache area lacks were missed.
+    It is the accuracy as if all that the cache area lacks were missed. Few streams are so fast: answers are better.
     The parameters are those of `expansion_factor`.
 
     Examples

@@ -19,7 +19,7 @@ SIZES = {"0.01 % of the city": 0.0001, "0.1 %": 0.001, "1 %": 0.01}
 
 def size(scale: Scale) -> tuple[int, int]:
     """Return how many objects and queries there are."""
-    return at_scale(scale, full=(22_000, 10_000), quick=(5_500, 2_500), tiny=(1_000, 400))
+    return at_scale(scale, full=(11_000, 5_000), quick=(5_500, 2_500), tiny=(1_000, 400))
 
 
 def measure(scale: Scale) -> Iterator[Point]:
@@ -55,8 +55,7 @@ def judge(points: Points) -> Iterator[Verdict]:
     late = {name: curve[max(curve)] / min(curve.values()) for name, curve in time.items()}
     yield judged(
         "With more than 100 cells a side it degrades: queries that move are written into too many cells",
-        f"with {max(small):g} a side "
-        + ", ".join(f"{late[name]:.1f} × the best for {name}" for name in late),
+        f"with {max(small):g} a side " + ", ".join(f"{late[name]:.1f} × the best for {name}" for name in late),
         reached=max(late.values()) > 1.2,
         otherwise=SHORT_RUNS,
     )

@@ -64,7 +64,8 @@ def judge(points: Points) -> Iterator[Verdict]:
         "From 0.01 to 1 % of the city time only doubles",
         ", ".join(f"{y:.1f} × if {name}" for name, y in grown.items()),
         reached=max(grown.values()) <= 2.5,
-        otherwise=NO_CONSTANT + " Queries 100 times as large have 100 times the objects, and each report is in 100 times "
+        otherwise=NO_CONSTANT
+        + " Queries 100 times as large have 100 times the objects, and each report is in 100 times "
         "as many.",
     )
     dear = max(quotient(sizes["all move"], sizes["all stay"]).values())
@@ -91,11 +92,15 @@ FIGURE = Figure(
     source="SOLE, Figure 21 (§7.6)",
     panels=(
         Panel(
-            "a", "By the number of queries of 0.01 % of the city", Axis("number of queries"),
+            "a",
+            "By the number of queries of 0.01 % of the city",
+            Axis("number of queries"),
             Axis("CPU time of a report", "µs"),
         ),
         Panel(
-            "b", "By the size of queries", Axis("size of queries", "% of the city", log=True),
+            "b",
+            "By the size of queries",
+            Axis("size of queries", "% of the city", log=True),
             Axis("CPU time of a report", "µs", log=True),
         ),
     ),

@@ -76,7 +76,7 @@ FIGURE = Figure(
     source="SOLE, Figure 22 (§7.7)",
     panels=(
         Panel("a", "1,000 queries", _ACCURACY, _LOAD),
-        Panel("b", "Many queries: see the setting", _ACCURACY, _LOAD),
+        Panel("b", "Many queries", _ACCURACY, _LOAD),
     ),
     curves=(Curve(QUERY), Curve(OBJECT), Curve(EXPECTED)),
     measure=measure,

@@ -136,9 +136,9 @@ AREAS = (
     "Three times as many queries fit only where memory is short by less than that."
 )
 OBJECTS = (
-    "Memory counts objects alone here. It then decides everything how much of all objects fits: where 90 % accuracy needs "
-    "less (about 86 %, sole-22), any number of queries is supported; where it needs more, about as many as cover what "
-    "fits."
+    "Memory counts objects alone here, and then it decides everything how many of them fit: where 90 % accuracy needs less "
+    "(85 to 90 % of the load, sole-22), any number of queries is supported; where it needs more, not many more than cover "
+    "what fits."
 )
 
 FIGURE = Figure(

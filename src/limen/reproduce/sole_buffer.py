@@ -65,7 +65,7 @@ def focals(traffic: MileTraffic, n: int, seed: int = 1) -> Slots:
 def corners(seconds: list[Second], focal: Slots, sides: Floats) -> Floats:
     """Return the lower left corners of squares that stay, each somewhere over the place where a stream begins.
 
-    They are as dense as streams are. A stream is not in the middle of its square, where it would be the last to be shed.
+    They are as dense as streams are. A stream is not in the middle of its square, where shedding would find it last.
     """
     stream, first = np.unique(np.concatenate([each.stream for each in seconds]), return_index=True)
     place = np.concatenate([each.point for each in seconds])[first[np.searchsorted(stream, focal)]]
@@ -160,7 +160,8 @@ class Watched:
     def measured(self) -> Floats:
         """Return by query how accurate its answer is, in percent, beside where all streams are."""
         due, there = self.buffer.measure(self.slots, self.position).T
-        return 100 * np.where(due > 0, there, 1) / np.maximum(due, 1)
+        accuracy: Floats = 100 * np.where(due > 0, there, 1) / np.maximum(due, 1)
+        return accuracy
 
     def answers(self) -> tuple[Ints, Slots]:
         """Return the answers of all queries: places of queries, and streams."""

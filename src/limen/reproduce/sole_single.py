@@ -44,7 +44,7 @@ def overhead(watched: list[Watched]) -> float:
 
 def mean_overhead(scale: Scale, side: float, cache: float, fastest: float = FASTEST, interval: int = INTERVAL) -> float:
     """Return the overhead of queries, each alone, on average over the third interval: all are warm by then."""
-    objects, queries = at_scale(scale, full=(22_000, 16), quick=(5_500, 8), tiny=(1_500, 3))
+    objects, queries = at_scale(scale, full=(22_000, 8), quick=(5_500, 8), tiny=(1_500, 3))
     traffic = MileTraffic(objects, fastest, interval)
     watched = alone(traffic, side, cache, queries)
     found = []
@@ -72,7 +72,7 @@ def velocities(scale: Scale) -> tuple[float, ...]:
 def setting(what: str) -> dict[Scale, str]:
     """Say what is run, by scale."""
     return {
-        "full": f"{what}; 22,000 objects (a fifth of the paper's) on roads in 28 by 28 miles, 16 queries, each alone in "
+        "full": f"{what}; 22,000 objects (a fifth of the paper's) on roads in 28 by 28 miles, 8 queries, each alone in "
         "a buffer of its own, on average over one interval after warming up",
         "quick": f"{what}; 5,500 objects, 8 queries, each alone",
         "tiny": f"{what}; 1,500 objects, 3 queries, each alone",

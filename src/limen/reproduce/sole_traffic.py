@@ -1,4 +1,4 @@
-"""The city of the SOLE paper: a square of 28 miles with roads, and objects that report where they are every so often."""
+"""The city of the SOLE paper: a square of 28 miles with roads, and objects that report where they are."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Slots = npt.NDArray[np.int32]
 MILE = 1_609.344  # metres
 SIDE = 28.0  # miles
 PAPERS_OBJECTS = 110_000
-#: Miles an hour. The paper does not say how fast its objects are at most; that a full cache takes 50 % more memory for a
-#: square of 2 miles and reports every 30 s means 27.
+#: Miles an hour. The paper does not say how fast its objects are at most; that a full cache takes 50 % more memory for
+#: a square of 2 miles and reports every 30 s means 27.
 FASTEST = 27.0
 INTERVAL = 30  # seconds
 DESTINATIONS = 256
@@ -127,4 +127,4 @@ def side_of(share: float) -> float:
     >>> round(side_of(0.005), 2)
     1.98
     """
-    return SIDE * share**0.5
+    return float(SIDE * share**0.5)
