@@ -107,8 +107,8 @@ def judge(points: Points) -> Iterator[Verdict]:
     full = min((x for x, y in building.items() if y >= 100), default=np.inf)
     yield judged(
         "A new query warms up in a time that is nothing beside its life",
-        f"half of the answers is there after {half + 1:.0f} s and all of it after {full + 1:.0f} s, when all streams have "
-        f"reported once",
+        f"half of the answers is there after {half + 1:.0f} s and all of it after {full + 1:.0f} s, when all streams "
+        f"have reported once",
         reached=full < INTERVAL + 1,
     )
     found = {cache: float(np.mean(list(points.curve("f", NAMES[cache]).values()))) for cache in CLAIMED_OVERHEAD}
@@ -141,12 +141,12 @@ FIGURE = Figure(
         *(Curve(name) for name in NAMES.values()),
         *(Curve(name) for name in FORMULAS.values()),
         Curve(SAFE, ours=True),
-    ),  # fmt: skip
+    ),
     measure=measure,
     judge=judge,
     setting={
-        scale: f"{size(scale)[0]:,} objects on roads in 28 by 28 miles, {FASTEST:g} miles/h at most and a third of it on "
-        f"average, a report every {INTERVAL} s; {size(scale)[1]} queries of 2 by 2 miles, each alone, for "
+        scale: f"{size(scale)[0]:,} objects on roads in 28 by 28 miles, {FASTEST:g} miles/h at most and a third of it "
+        f"on average, a report every {INTERVAL} s; {size(scale)[1]} queries of 2 by 2 miles, each alone, for "
         f"{size(scale)[2]} intervals. The paper plots 25 s of a machine's time; here it is the time of the streams"
         for scale in ("full", "quick", "tiny")
     },

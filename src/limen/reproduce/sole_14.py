@@ -71,13 +71,13 @@ FIGURE = Figure(
             Axis("highest velocity", "miles/h"),
             Axis("overhead of the cache area", "% of the memory for the region", log=True),
         ),
-    ),  # fmt: skip
+    ),
     curves=tuple(
         Curve(f"{named(side)}, {kind}", ours=kind == MEASURED) for side in SIDES for kind in (MEASURED, FORMULA)
     ),
     measure=measure,
     judge=judge,
     setting=setting("moving squares of 1 to 6 miles a side"),
-    learned="The larger a query and the slower its streams, the less a cache area costs; for a query hardly larger than "
-    "the way between two reports it is most of the memory.",
+    learned="The larger a query and the slower its streams, the less a cache area costs; for a query hardly larger "
+    "than the way between two reports it is most of the memory.",
 )

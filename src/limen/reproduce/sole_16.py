@@ -46,8 +46,8 @@ def judge(points: Points) -> Iterator[Verdict]:
     yield judged(
         "Above the selection INSIDE has as many tuples whatever its selectivity; below, the more the more are inside",
         "; ".join(
-            f"{PANELS[letter]}: {above[min(above)]:,.0f} above, {min(below.values()):,.0f} to {max(below.values()):,.0f} "
-            "below"
+            f"{PANELS[letter]}: {above[min(above)]:,.0f} above, {min(below.values()):,.0f} to "
+            f"{max(below.values()):,.0f} below"
             for letter, (above, below) in curves.items()
         ),
         reached=all(flat.values()) and all(rises(below) for _, below in curves.values()),
@@ -81,6 +81,7 @@ FIGURE = Figure(
         f"changes of the answer; 2 to {max(SELECTIVITIES)} % of the objects inside"
         for scale in ("full", "quick", "tiny")
     },
-    learned="An operator that tells changes only is a filter: it belongs below another one unless that filters more. Where "
-    "the two are even depends on how long the query runs: building its first answer is most of what it has to tell.",
+    learned="An operator that tells changes only is a filter: it belongs below another one unless that filters more. "
+    "Where the two are even depends on how long the query runs, since building its first answer is most of what it has "
+    "to tell: with 5,500 objects at 18, 28, 39 and 48 % after 5, 10, 20 and 40 intervals.",
 )

@@ -83,11 +83,11 @@ FIGURE = Figure(
     measure=measure,
     judge=judge,
     setting={
-        scale: f"{size(scale)[1]:,} moving queries on {size(scale)[0]:,} objects, in the proportion of the paper's 50,000 "
-        "and 110,000; one interval of reports after two to warm up; time is CPU time of a report, all queries that it "
-        "moves included"
+        scale: f"{size(scale)[1]:,} moving queries on {size(scale)[0]:,} objects, in the proportion of the paper's "
+        "50,000 and 110,000; one interval of reports after two to warm up; time is CPU time of a report, all queries "
+        "that it moves included"
         for scale in ("full", "quick", "tiny")
     },
-    learned="The best grid has cells about as large as queries. Limen's 64 a side lie between what small and what large "
-    "queries want.",
+    learned="The best grid has cells about as large as queries. Limen's 64 a side lie between what small and what "
+    "large queries want.",
 )

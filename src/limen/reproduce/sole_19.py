@@ -50,8 +50,8 @@ def judge(points: Points) -> Iterator[Verdict]:
         f"{ratio[first]:.1f} × ({together[first]:,.0f} beside {apart[first]:,.0f})",
         reached=ratio[first] >= 8,
         otherwise="A query counts for "
-        f"{Rules(0.0, 0, 0).query_bytes} bytes here and an object for {Rules(0.0, 0, 0).object_bytes}: of so small a query "
-        "its own record is a good part, and that is not shared. The paper does not say what it counts.",
+        f"{Rules(0.0, 0, 0).query_bytes} bytes here and an object for {Rules(0.0, 0, 0).object_bytes}: of so small a "
+        "query its own record is a good part, and that is not shared. The paper does not say what it counts.",
     )
     yield judged(
         "… and 20 times those of 1 %",
@@ -80,13 +80,14 @@ FIGURE = Figure(
     measure=measure,
     judge=judge,
     setting={
-        "full": "110,000 objects on roads in 28 by 28 miles, 25 % cache; what 2,000 queries of each size take is counted "
-        "in a real buffer, and from it how many fit into the memory in which 60,000 of the smallest do. A buffer for all "
-        "counts every object once, a list entry for each cell, and every query; without sharing each query counts for "
-        "itself and all of its objects",
+        "full": "110,000 objects on roads in 28 by 28 miles, 25 % cache; what 2,000 queries of each size take is "
+        "counted in a real buffer, and from it how many fit into the memory in which 60,000 of the smallest do. A "
+        "buffer for all counts every object once, a list entry for each cell, and every query; without sharing each "
+        "query counts for itself and all of its objects",
         "quick": "110,000 objects, and 500 queries of each size to count by",
         "tiny": "5,500 objects, and 100 queries of each size to count by",
     },
-    learned="What is shared are streams: the more of them a query wants, the more sharing saves. The gain is larger than "
-    "the paper's, since queries are where streams are: the smallest have some 100 of them, where even spreading gives 11.",
+    learned="What is shared are streams: the more of them a query wants, the more sharing saves. The gain is larger "
+    "than the paper's, since queries are where streams are: the smallest have some 120 with their cache areas, where "
+    "even spreading gives 22.",
 )

@@ -70,7 +70,7 @@ def judge(points: Points) -> Iterator[Verdict]:
         "Cache areas: shared, they take less with the size, since they lie in the regions of others",
         f"{cached[min(cached)]:,.0f} to {last(cached):,.0f} objects, most with {highest:g} % of the city",
         reached=last(cached) < cached[min(cached)],
-        otherwise="The smallest queries cover little of the city: their cache areas grow with them before they overlap.",
+        otherwise="The smallest queries cover little: their cache areas grow with them before they overlap.",
     )
 
 
@@ -91,6 +91,6 @@ FIGURE = Figure(
         scale: f"{size(scale)[1]:,} moving queries on {size(scale)[0]:,} objects on roads in 28 by 28 miles, 25 % cache"
         for scale in ("full", "quick", "tiny")
     },
-    learned="A shared buffer never holds more than all streams; and the larger queries are, the more of their cache areas "
-    "are free, since someone else wants what is in them.",
+    learned="A shared buffer never holds more than all streams; and the larger queries are, the more of their cache "
+    "areas are free, since someone else wants what is in them.",
 )

@@ -82,8 +82,8 @@ NO_CONSTANT = (
     "nearly all of them for the queries around it, whose number grows with all queries."
 )
 LOOKS_AROUND = (
-    "Whoever moves a query has all objects in its old and new area looked at, beside the queries around itself; without the "
-    "paper's milliseconds of other work that is seen."
+    "Whoever moves a query has all objects in its old and new area looked at, beside the queries around itself; "
+    "without the paper's milliseconds of other work that is seen."
 )
 
 FIGURE = Figure(
@@ -108,9 +108,9 @@ FIGURE = Figure(
     measure=measure,
     judge=judge,
     setting={
-        scale: f"{size(scale)[0]:,} objects, up to {max(size(scale)[1]):,} queries (a: the paper's proportion of 50,000 to "
-        f"110,000 objects; b: {size(scale)[2]:,}, its proportion of 30,000); CPU time of one interval of reports by their "
-        "number, after two intervals to warm up"
+        scale: f"{size(scale)[0]:,} objects, up to {max(size(scale)[1]):,} queries (a: the paper's proportion of "
+        f"50,000 to 110,000 objects; b: {size(scale)[2]:,}, its proportion of 30,000); CPU time of one interval of "
+        "reports by their number, after two intervals to warm up"
         for scale in ("full", "quick", "tiny")
     },
     learned="A report costs what the queries around it cost. Queries that stay are the cheaper ones by far.",

@@ -63,8 +63,8 @@ def judge(points: Points) -> Iterator[Verdict]:
         "25,000 queries: query shedding needs more than 90 % of the load for 20 % accuracy",
         f"{dear:.0f} %",
         reached=dear > 90,
-        otherwise="Here are fewer queries than the paper's 25,000, which overlap less: the load that 20 % accuracy needs "
-        f"is {load_for(curves['a', QUERY], 20):.0f} % with the fewest queries and grows with their number.",
+        otherwise="Here are fewer queries than the paper's 25,000, which overlap less: the load that 20 % accuracy "
+        f"needs is {load_for(curves['a', QUERY], 20):.0f} % with the fewest queries and grows with their number.",
     )
 
 

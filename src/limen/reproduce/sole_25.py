@@ -64,7 +64,7 @@ def supports(objects: int, share: float, memory: float, way: str, queries: int) 
 def measure(scale: Scale) -> Iterator[Point]:
     """Look for the most queries of each size, and let queries come one after another."""
     objects = objects_at(scale)
-    sizes = at_scale(scale, full=(0.001, 0.002, 0.005, 0.01), quick=(0.002, 0.005, 0.01), tiny=(0.005, 0.01))
+    sizes = at_scale(scale, full=(0.001, 0.002, 0.005, 0.01), quick=(0.002, 0.005, 0.01), tiny=(0.01,))
     times = at_scale(scale, full=32, quick=16, tiny=6)
     for share in sizes:
         for memory in MEMORIES:
@@ -77,7 +77,7 @@ def measure(scale: Scale) -> Iterator[Point]:
 
 def arrivals(scale: Scale) -> Iterator[Point]:
     """Yield the accuracy while queries come, from the first on."""
-    objects, each = at_scale(scale, full=(objects_at("full"), 10), quick=(objects_at("quick"), 10), tiny=(800, 3))
+    objects, each = at_scale(scale, full=(objects_at("full"), 10), quick=(objects_at("quick"), 10), tiny=(500, 3))
     traffic, count = MileTraffic(objects), 10 * INTERVAL
     seconds = recorded(objects, 11)
     sides = np.full(each * count, side_of(ARRIVING))
@@ -126,8 +126,8 @@ def judge(points: Points) -> Iterator[Verdict]:
         "Query shedding goes in zigzag: areas shrink at once, and grow back until memory is full again",
         "it rises again at times" if not falls(over[QUERY]) else "it only falls",
         reached=not falls(over[QUERY]),
-        otherwise="Areas grow back when a fifth of the memory is free. While queries keep coming, that does not happen: "
-        "what one step of shrinking frees is taken before.",
+        otherwise="Areas grow back when a fifth of the memory is free. While queries keep coming, that does not "
+        "happen: what one step of shrinking frees is taken before.",
     )
 
 
@@ -136,9 +136,9 @@ AREAS = (
     "Three times as many queries fit only where memory is short by less than that."
 )
 OBJECTS = (
-    "Memory counts objects alone here, and then it decides everything how many of them fit: where 90 % accuracy needs less "
-    "(85 to 90 % of the load, sole-22), any number of queries is supported; where it needs more, not many more than cover "
-    "what fits."
+    "Memory counts objects alone here, and then it decides everything how many of them fit: where 90 % accuracy needs "
+    "less (85 to 90 % of the load, sole-22), any number of queries is supported; where it needs more, not many more "
+    "than cover what fits."
 )
 
 FIGURE = Figure(
@@ -153,15 +153,17 @@ FIGURE = Figure(
             Axis("queries", "times", log=True),
         ),
         Panel("b", "Queries come, memory is full after 40 % of them", Axis("queries"), Axis("mean accuracy", "%")),
-    ),  # fmt: skip
+    ),
     curves=(*(Curve(named(way, memory)) for way in WAYS for memory in MEMORIES), Curve(QUERY), Curve(OBJECT)),
     measure=measure,
     judge=judge,
     setting={
-        scale: f"{objects_at(scale):,} objects on roads in 28 by 28 miles; squares that stay, as dense as objects; memory "
-        f"in objects. b: queries of {ARRIVING:.1%} of the city, some every second for ten intervals".replace("%", " %")
+        scale: f"{objects_at(scale):,} objects on roads in 28 by 28 miles; squares that stay, as dense as objects; "
+        f"memory in objects. b: queries of {ARRIVING:.1%} of the city, some every second for ten intervals".replace(
+            "%", " %"
+        )
         for scale in ("full", "quick", "tiny")
     },
-    learned="How many more queries shedding makes possible depends on how far memory is from what all streams take. Object "
-    "shedding is the better one throughout.",
+    learned="How many more queries shedding makes possible depends on how far memory is from what all streams take. "
+    "Object shedding is the better one throughout.",
 )

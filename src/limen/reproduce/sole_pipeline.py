@@ -34,9 +34,9 @@ SELECTIVITIES = (2, 4, 8, 16, 32, 64)  # percent of the objects that are in the 
 EVERY = 20  # of so many objects one is a truck: 5 %
 STAYS, MOVES = "stationary query", "moving query"
 LIFE = (
-    "The paper does not say for how long its objects live and its queries run, and both decide: an answer that is built "
-    "anew is a tuple for each of its objects, whoever sets out or arrives in the region is one, and who crosses the "
-    "border is one."
+    "The paper does not say for how long its objects live and its queries run, and both decide: an answer that is "
+    "built anew is a tuple for each of its objects, whoever sets out or arrives in the region is one, and who crosses "
+    "the border is one."
 )
 
 
