@@ -6,26 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from limen.reproduce.figure import Axis, Curve, Figure, Panel, Point
+from limen.reproduce.figure import Curve, Figure
 from limen.reproduce.judging import judged, rises
-from limen.reproduce.sole_pipeline import EVERY, LIFE, MOVES, SELECTIVITIES, STAYS, at, selectivities, tuples
+from limen.reproduce.sole_pipeline import EVERY, LIFE, PANELS, panels, plans, setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from limen.reproduce.figure import Points, Scale, Verdict
+    from limen.reproduce.figure import Point, Points, Scale, Verdict
 
 ABOVE, BELOW = "INSIDE above the selection", "INSIDE below the selection"
-PANELS = {"a": STAYS, "b": MOVES}
 
 
 def measure(scale: Scale) -> Iterator[Point]:
     """Vary the selectivity of INSIDE."""
-    for letter, kind in PANELS.items():
-        for percent in selectivities(scale):
-            _, trucks, changes = tuples(*at(scale), kind, percent)
-            yield Point(letter, ABOVE, percent, trucks)
-            yield Point(letter, BELOW, percent, changes)
+    return plans(scale, ABOVE, BELOW, lambda found: found.of_trucks)
 
 
 def crossing(above: dict[float, float], below: dict[float, float]) -> float:
@@ -62,25 +57,17 @@ def judge(points: Points) -> Iterator[Verdict]:
     )
 
 
-_SELECTIVITY = Axis("objects inside", "%", log=True)
-
 FIGURE = Figure(
     name="sole-16",
     title="Tuples through a pipeline with a selection",
     source="SOLE, Figure 16 (§7.3)",
-    panels=tuple(
-        Panel(letter, f"{kind.capitalize()}, a selection of {100 // EVERY} %", _SELECTIVITY, Axis("tuples", log=True))
-        for letter, kind in PANELS.items()
-    ),
+    panels=panels(f"a selection of {100 // EVERY} %"),
     curves=(Curve(ABOVE), Curve(BELOW)),
     measure=measure,
     judge=judge,
-    setting={
-        scale: f"{at(scale)[0]:,} objects that set out, travel and end, on roads in 28 by 28 miles, for {at(scale)[1]} "
-        f"intervals of 30 s; one in {EVERY} is a truck; tuples between the two operators: reports of trucks, or "
-        f"changes of the answer; 2 to {max(SELECTIVITIES)} % of the objects inside"
-        for scale in ("full", "quick", "tiny")
-    },
+    setting=setting(
+        f"one in {EVERY} is a truck; tuples between the two operators: reports of trucks, or changes of the answer"
+    ),
     learned="An operator that tells changes only is a filter: it belongs below another one unless that filters more. "
     "Where the two are even depends on how long the query runs, since building its first answer is most of what it has "
     "to tell: with 5,500 objects at 18, 28, 39 and 48 % after 5, 10, 20 and 40 intervals.",

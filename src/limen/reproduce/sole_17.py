@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from limen.reproduce.figure import Axis, Curve, Figure, Panel, Point
+from limen.reproduce.figure import Curve, Figure
 from limen.reproduce.judging import judged, quotient, range_of
-from limen.reproduce.sole_pipeline import LIFE, MOVES, STAYS, at, selectivities, tuples
+from limen.reproduce.sole_pipeline import LIFE, PANELS, panels, plans, setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from limen.reproduce.figure import Points, Scale, Verdict
+    from limen.reproduce.figure import Point, Points, Scale, Verdict
 
 ABOVE, BELOW = "INSIDE above the join", "INSIDE below the join"
-PANELS = {"a": STAYS, "b": MOVES}
 
 
 def measure(scale: Scale) -> Iterator[Point]:
     """Vary the selectivity of INSIDE."""
-    for letter, kind in PANELS.items():
-        for percent in selectivities(scale):
-            reports, _, changes = tuples(*at(scale), kind, percent)
-            yield Point(letter, ABOVE, percent, reports)
-            yield Point(letter, BELOW, percent, changes)
+    return plans(scale, ABOVE, BELOW, lambda found: found.reports)
 
 
 def judge(points: Points) -> Iterator[Verdict]:
@@ -39,23 +34,14 @@ def judge(points: Points) -> Iterator[Verdict]:
         )
 
 
-_SELECTIVITY = Axis("objects inside", "%", log=True)
-
 FIGURE = Figure(
     name="sole-17",
     title="Tuples through a pipeline with a join",
     source="SOLE, Figure 17 (§7.3)",
-    panels=tuple(
-        Panel(letter, f"{kind.capitalize()}, joined with a table of favourites", _SELECTIVITY, Axis("tuples", log=True))
-        for letter, kind in PANELS.items()
-    ),
+    panels=panels("joined with a table of favourites"),
     curves=(Curve(ABOVE), Curve(BELOW)),
     measure=measure,
     judge=judge,
-    setting={
-        scale: f"{at(scale)[0]:,} objects that set out, travel and end, on roads in 28 by 28 miles, for {at(scale)[1]} "
-        "intervals of 30 s; tuples that go through the join: all reports, or changes of the answer"
-        for scale in ("full", "quick", "tiny")
-    },
+    setting=setting("tuples that go through the join: all reports, or changes of the answer"),
     learned="A join has to be probed with every report, or with every change of an answer, and those are few.",
 )

@@ -95,7 +95,6 @@ class Watched:
     buffer: SharedBuffer = field(init=False)
     slots: Slots = field(init=False)
     position: Floats = field(init=False)  # of all streams, as they have reported
-    changes: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         interval = self.traffic.interval * MICROSECONDS
@@ -133,9 +132,7 @@ class Watched:
         n = len(second.stream)
         line = Line(np.zeros(n, np.int64), second.stream, np.full(n, PRESENT, np.int8), np.arange(n), second.point)
         self.see(second)
-        told = self.buffer.play(line, np.full(n, second.time), self.traffic.ids, self.traffic.objects)
-        self.changes += len(told.query)
-        return told
+        return self.buffer.play(line, np.full(n, second.time), self.traffic.ids, self.traffic.objects)
 
     # ---- figures -----------------------------------------------------------------------------------------------------
 

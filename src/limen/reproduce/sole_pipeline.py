@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from limen.engine import Engine
 from limen.model.columns import Columns
 from limen.model.region import Box
 from limen.model.within import Within
-from limen.reproduce.figure import at_scale
+from limen.reproduce.figure import Axis, Panel, Point, at_scale
 from limen.reproduce.sole_buffer import USUAL_CACHE
 from limen.reproduce.sole_traffic import INTERVAL, MILE, SIDE
 from limen.workloads import Traffic, city_roads
@@ -24,6 +24,8 @@ from limen.workloads.reports import vehicle_names
 from limen.workloads.tables import FIRST_TICK, TICK
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from limen.reproduce.figure import Scale
 
 Floats = npt.NDArray[np.float64]
@@ -33,6 +35,7 @@ COLUMNS = Columns(id="vehicle", time="time", values=("x", "y"))
 SELECTIVITIES = (2, 4, 8, 16, 32, 64)  # percent of the objects that are in the region
 EVERY = 20  # of so many objects one is a truck: 5 %
 STAYS, MOVES = "stationary query", "moving query"
+PANELS = {"a": STAYS, "b": MOVES}
 LIFE = (
     "The paper does not say for how long its objects live and its queries run, and both decide: an answer that is "
     "built anew is a tuple for each of its objects, whoever sets out or arrives in the region is one, and who crosses "
@@ -108,12 +111,17 @@ def inside(trace: Traced, query: Within, chosen: npt.NDArray[np.bool_]) -> pa.Ta
     return pa.concat_tables(events)
 
 
-@cache
-def tuples(objects: int, intervals: int, kind: str, percent: float) -> tuple[int, int, int]:
-    """Return how many reports there are, how many are of trucks, and how many changes INSIDE makes of all reports.
+class Tuples(NamedTuple):
+    """How many there are."""
 
-    INSIDE above and below the selection come to the same changes of trucks.
-    """
+    reports: int
+    of_trucks: int  # reports
+    changes: int  # that INSIDE makes of all reports
+
+
+@cache
+def tuples(objects: int, intervals: int, kind: str, percent: float) -> Tuples:
+    """Count tuples; INSIDE above and below the selection come to the same changes of trucks."""
     trace = traced(objects, intervals)
     query = query_of(trace, kind, percent)
     trucks = trace.number % EVERY == 0
@@ -122,10 +130,34 @@ def tuples(objects: int, intervals: int, kind: str, percent: float) -> tuple[int
     above = inside(trace, query, needed)
     named = vehicle_names(np.unique(trace.number[trucks]))
     assert _selected(below, named) == _selected(above, named), "both plans must come to the same answer"
-    return len(trucks), int(trucks.sum()), below.num_rows
+    return Tuples(len(trucks), int(trucks.sum()), below.num_rows)
 
 
 def _selected(events: pa.Table, named: pa.Array) -> list[tuple[Any, ...]]:
     """Return the changes of some streams, sorted."""
     chosen = events.filter(pc.is_in(events["stream_id"], named)).select(["time", "stream_id", "kind"])
     return sorted(zip(*chosen.to_pydict().values(), strict=True))
+
+
+def plans(scale: Scale, above: str, below: str, taken: Callable[[Tuples], int]) -> Iterator[Point]:
+    """Yield the tuples of both plans by selectivity; `taken` are those that the other operator takes below INSIDE."""
+    for letter, kind in PANELS.items():
+        for percent in selectivities(scale):
+            found = tuples(*at(scale), kind, percent)
+            yield Point(letter, above, percent, taken(found))
+            yield Point(letter, below, percent, found.changes)
+
+
+def panels(other: str) -> tuple[Panel, ...]:
+    """Return the panels of a figure: queries that stay, and queries that move, beside another operator."""
+    x, y = Axis("objects inside", "%", log=True), Axis("tuples", log=True)
+    return tuple(Panel(letter, f"{kind.capitalize()}, {other}", x, y) for letter, kind in PANELS.items())
+
+
+def setting(what: str) -> dict[Scale, str]:
+    """Say what is run, by scale."""
+    return {
+        scale: f"{at(scale)[0]:,} objects that set out, travel and end, on roads in 28 by 28 miles, for {at(scale)[1]} "
+        f"intervals of {INTERVAL} s, 2 to {max(SELECTIVITIES)} % of them inside; {what}"
+        for scale in ("full", "quick", "tiny")
+    }
