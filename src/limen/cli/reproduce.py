@@ -28,7 +28,7 @@ INTERRUPTED = 130
 
 def reproduce(
     figures: Annotated[
-        list[str] | None, typer.Argument(metavar="[FIGURE…|all]", help="Such as bmq-10, bmq-10a, vc-13b; or all.")
+        list[str] | None, typer.Argument(metavar="[FIGURE…|all]", help="Such as bmq-10, sole-22a, vc-13b; or all.")
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="The folder for data, pictures and the report.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="All figures in minutes, smaller than in the papers.")] = False,

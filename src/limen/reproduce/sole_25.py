@@ -1,0 +1,169 @@
+"""SOLE, Figure 25: how many more queries shedding supports, and what happens while more and more of them come."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from limen.kernels.buffer_arrays import NO_SHEDDING
+from limen.reproduce.figure import Axis, Curve, Figure, Panel, Point, at_scale
+from limen.reproduce.judging import falls, judged
+from limen.reproduce.sole_buffer import Watched, corners, focals
+from limen.reproduce.sole_shedding import OBJECT, QUERY, WAYS, objects_at, staying
+from limen.reproduce.sole_traffic import INTERVAL, MileTraffic, recorded, side_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from limen.reproduce.figure import Points, Scale, Verdict
+
+LEAST = 90.0  # accuracy, in percent
+MEMORIES = (0.8, 0.9, 0.95)  # of all objects
+INTERVALS = 3  # of traffic: to warm up, to shed, and the last to measure in
+ARRIVING = 0.001  # share of the city, of queries that come one after another
+FULL_AFTER = 0.4  # of the arrivals
+
+
+def named(way: str, memory: float) -> str:
+    """Return what a curve of panel a is called."""
+    return f"{way}, memory for {memory:.0%} of the objects".replace("%", " %")
+
+
+@cache
+def largest(objects: int, share: float, memory: float, way: str, most: int) -> int:
+    """Return how many queries of one size are supported, `most` at most."""
+    low, high = 1, 2
+    while high < most and supports(objects, share, memory, way, high):
+        low, high = high, high * 2
+    high = min(high, most)
+    while high - low > max(low // 20, 1):
+        middle = (low + high) // 2
+        low, high = (middle, high) if supports(objects, share, memory, way, middle) else (low, middle)
+    return most if high == most and supports(objects, share, memory, way, most) else low
+
+
+def supports(objects: int, share: float, memory: float, way: str, queries: int) -> bool:
+    """Tell whether so many queries fit and are accurate enough.
+
+    Areas do not shrink below 90 %, so that what does not fit then is not supported. Objects are shed as long as they do
+    not fit, and queries are to have 90 % on average.
+    """
+    least = LEAST if way == QUERY else 0.0
+    room = memory * objects
+    watched = staying(MileTraffic(objects), np.full(queries, side_of(share)), room, WAYS.get(way, NO_SHEDDING), least)
+    accuracy = []
+    for number, second in enumerate(recorded(objects, INTERVALS)):
+        watched.play(second)
+        if number >= (INTERVALS - 1) * INTERVAL and number % 3 == 0:
+            accuracy.append(watched.accuracy())
+    return watched.stored <= room and float(np.mean(accuracy)) >= LEAST - 1e-9
+
+
+def measure(scale: Scale) -> Iterator[Point]:
+    """Look for the most queries of each size, and let queries come one after another."""
+    objects = objects_at(scale)
+    sizes = at_scale(scale, full=(0.001, 0.002, 0.005, 0.01), quick=(0.002, 0.005, 0.01), tiny=(0.01,))
+    times = at_scale(scale, full=32, quick=16, tiny=6)
+    for share in sizes:
+        for memory in MEMORIES:
+            alone = largest(objects, share, memory, "", 100_000)
+            for way in WAYS:
+                found = largest(objects, share, memory, way, times * alone)
+                yield Point("a", named(way, memory), 100 * share, found / alone)
+    yield from arrivals(scale)
+
+
+def arrivals(scale: Scale) -> Iterator[Point]:
+    """Yield the accuracy while queries come, from the first on."""
+    objects, each = at_scale(scale, full=(objects_at("full"), 10), quick=(objects_at("quick"), 10), tiny=(500, 3))
+    traffic, count = MileTraffic(objects), 10 * INTERVAL
+    seconds = recorded(objects, 11)
+    sides = np.full(each * count, side_of(ARRIVING))
+    where = corners(seconds[:INTERVAL], focals(traffic, len(sides)), sides)
+    memory = 0.0
+    for way in ("", *WAYS):
+        watched = Watched(traffic, memory=memory if way else np.inf, shedding=WAYS.get(way, NO_SHEDDING))
+        for number, second in enumerate(seconds[INTERVAL:]):
+            come = slice(each * number, each * (number + 1))
+            watched.staying(sides[come], where[come])
+            watched.play(second)
+            if not way and len(watched.slots) <= FULL_AFTER * len(sides):
+                memory = watched.stored
+            if way and number % 3 == 2:
+                yield Point("b", way, len(watched.slots), watched.accuracy())
+
+
+def judge(points: Points) -> Iterator[Verdict]:
+    """Hold the points against section 7.8."""
+    curves = {(way, memory): points.curve("a", named(way, memory)) for way in WAYS for memory in MEMORIES}
+    for way, claimed in ((QUERY, 3), (OBJECT, 13)):
+        most = {memory: max(curves[way, memory].values()) for memory in MEMORIES}
+        yield judged(
+            f"{way.capitalize()} supports up to {claimed} times the queries, each with 90 % accuracy",
+            ", ".join(f"{y:.1f} × with memory for {memory:.0%}" for memory, y in most.items()).replace("%", " %")
+            + " of the objects",
+            reached=max(most.values()) >= claimed,
+            otherwise=AREAS if way == QUERY else OBJECTS,
+        )
+    better = [curves[OBJECT, memory][x] - y for memory in MEMORIES for x, y in curves[QUERY, memory].items()]
+    yield judged(
+        "Object shedding supports more than query shedding, for all sizes",
+        f"in {sum(each > 0 for each in better)} of {len(better)} cases",
+        reached=min(better) > 0,
+        otherwise=OBJECTS,
+    )
+    over = {way: points.curve("b", way) for way in WAYS}
+    end = {way: curve[max(curve)] for way, curve in over.items()}
+    yield judged(
+        "While more and more queries come, object shedding keeps its accuracy and query shedding loses it",
+        f"with {max(over[QUERY]):,.0f} queries, where memory was full with {FULL_AFTER * max(over[QUERY]):,.0f}: "
+        f"{end[OBJECT]:.0f} % and {end[QUERY]:.0f} %",
+        reached=end[OBJECT] > end[QUERY],
+    )
+    yield judged(
+        "Query shedding goes in zigzag: areas shrink at once, and grow back until memory is full again",
+        "it rises again at times" if not falls(over[QUERY]) else "it only falls",
+        reached=not falls(over[QUERY]),
+        otherwise="Areas grow back when a fifth of the memory is free. While queries keep coming, that does not "
+        "happen: what one step of shrinking frees is taken before.",
+    )
+
+
+AREAS = (
+    "Areas may shrink to 90 % and no further. With so much accuracy 97 to 99 % of the load stays (sole-22), since "
+    "queries overlap: memory that is short by more is not relieved by it."
+)
+OBJECTS = (
+    "Memory counts objects alone here, and then it decides everything how many of them fit: where 90 % accuracy needs "
+    "less (85 to 90 % of the load, sole-22), any number of queries is supported; where it needs more, not many more "
+    "than cover what fits."
+)
+
+FIGURE = Figure(
+    name="sole-25",
+    title="Shedding: how many queries are supported, and accuracy while they come",
+    source="SOLE, Figure 25 (§7.8)",
+    panels=(
+        Panel(
+            "a",
+            "Queries with 90 % accuracy, as a multiple of those without shedding",
+            Axis("size of queries", "% of the city", log=True),
+            Axis("queries", "times", log=True),
+        ),
+        Panel("b", "Queries come, memory is full after 40 % of them", Axis("queries"), Axis("mean accuracy", "%")),
+    ),
+    curves=(*(Curve(named(way, memory)) for way in WAYS for memory in MEMORIES), Curve(QUERY), Curve(OBJECT)),
+    measure=measure,
+    judge=judge,
+    setting={
+        scale: f"{objects_at(scale):,} objects on roads in 28 by 28 miles; squares that stay, as dense as objects; "
+        f"memory in objects. b: queries of {ARRIVING:.1%} of the city, some every second for ten intervals".replace(
+            "%", " %"
+        )
+        for scale in ("full", "quick", "tiny")
+    },
+    learned="How many more queries shedding makes possible depends on how far memory is from what all streams take. "
+    "Object shedding is the better one throughout.",
+)
