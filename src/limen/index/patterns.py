@@ -187,7 +187,7 @@ class PatternIndex:
         """Put entries into new lists, with room for some more."""
         count, books = len(kept.tuple), self.entries.state
         room = max(16, count * 3 // 2, count + more)
-        self.entries = _entries(room, self.variables, 1 << room.bit_length())
+        self.entries = _entries(room, self.variables, 1 << int(room).bit_length())
         entries, state = self.entries, self.entries.state
         for name, column in kept._asdict().items():
             entries.record[name][:count] = column

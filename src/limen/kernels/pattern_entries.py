@@ -32,57 +32,57 @@ def step_of(value, side):
 @kernel
 def bucket_of(variable, x, y, z, buckets):
     """Return where in a table of 2**k buckets a cell is."""
-    return (variable * 40503 ^ x * 73856093 ^ y * 19349663 ^ z * 83492791) & (buckets - 1)
+    return (int(variable) * 40503 ^ x * 73856093 ^ y * 19349663 ^ z * 83492791) & (buckets - 1)
 
 
 @kernel
 def put_in(variables, tuples, entries, indexed, e):
     """Put an entry at the beginning of its lists."""
     record = entries.record
-    variable = record[e].variable
+    variable = record[e]["variable"]
     first = entries.head[variable]
-    record[e].before = NONE
-    record[e].after = first
+    record[e]["before"] = NONE
+    record[e]["after"] = first
     if first >= 0:
-        record[first].before = e
+        record[first]["before"] = e
     entries.head[variable] = e
-    record[e].bucket = NONE
-    side = variables[variable].side
+    record[e]["bucket"] = NONE
+    side = variables[variable]["side"]
     if indexed and side > 0.0:
-        x = record[e].tuple
-        record[e].cell_x = step_of(tuples[x].x, side)
-        record[e].cell_y = step_of(tuples[x].y, side)
-        record[e].cell_z = step_of(tuples[x].z, side)
+        x = record[e]["tuple"]
+        record[e]["cell_x"] = step_of(tuples[x]["x"], side)
+        record[e]["cell_y"] = step_of(tuples[x]["y"], side)
+        record[e]["cell_z"] = step_of(tuples[x]["z"], side)
         bucket = bucket_of(
-            variable, record[e].cell_x, record[e].cell_y, record[e].cell_z, entries.near_head.size
+            variable, record[e]["cell_x"], record[e]["cell_y"], record[e]["cell_z"], entries.near_head.size
         )  # fmt: skip
         first = entries.near_head[bucket]
-        record[e].near_before = NONE
-        record[e].near_after = first
+        record[e]["near_before"] = NONE
+        record[e]["near_after"] = first
         if first >= 0:
-            record[first].near_before = e
+            record[first]["near_before"] = e
         entries.near_head[bucket] = e
-        record[e].bucket = bucket
+        record[e]["bucket"] = bucket
 
 
 @kernel
 def take_out(entries, e):
     """Take an entry out of its lists."""
     record = entries.record
-    before, after = record[e].before, record[e].after
+    before, after = record[e]["before"], record[e]["after"]
     if after >= 0:
-        record[after].before = before
+        record[after]["before"] = before
     if before >= 0:
-        record[before].after = after
+        record[before]["after"] = after
     else:
-        entries.head[record[e].variable] = after
-    bucket = record[e].bucket
+        entries.head[record[e]["variable"]] = after
+    bucket = record[e]["bucket"]
     if bucket >= 0:
-        before, after = record[e].near_before, record[e].near_after
+        before, after = record[e]["near_before"], record[e]["near_after"]
         if after >= 0:
-            record[after].near_before = before
+            record[after]["near_before"] = before
         if before >= 0:
-            record[before].near_after = after
+            record[before]["near_after"] = after
         else:
             entries.near_head[bucket] = after
 
@@ -97,15 +97,15 @@ def add(variables, tuples, entries, indexed, x, variable, until):
     else:
         e = state[USED]
         state[USED] += 1
-    entries.record[e].tuple = x
-    entries.record[e].variable = variable
-    entries.record[e].until = until
+    entries.record[e]["tuple"] = x
+    entries.record[e]["variable"] = variable
+    entries.record[e]["until"] = until
     put_in(variables, tuples, entries, indexed, e)
     push(until, e, state[ENTRIES], entries.due, entries.due_entry)
     state[ENTRIES] += 1
-    if tuples[x].uses == 0:
+    if tuples[x]["uses"] == 0:
         state[TUPLES] += 1
-    tuples[x].uses += 1
+    tuples[x]["uses"] += 1
     state[MOST_ENTRIES] = max(state[MOST_ENTRIES], state[ENTRIES])
     state[MOST_TUPLES] = max(state[MOST_TUPLES], state[TUPLES])
 
@@ -117,16 +117,16 @@ def expire(tuples, entries, time):
     while state[ENTRIES] > 0 and entries.due[0] < time:
         e = entries.due_entry[0]
         pop(state[ENTRIES], entries.due, entries.due_entry)
-        if entries.record[e].until >= time:  # it was given more time
-            push(entries.record[e].until, e, state[ENTRIES] - 1, entries.due, entries.due_entry)
+        if entries.record[e]["until"] >= time:  # it was given more time
+            push(entries.record[e]["until"], e, state[ENTRIES] - 1, entries.due, entries.due_entry)
             continue
         state[ENTRIES] -= 1
         take_out(entries, e)
         entries.free[state[FREE]] = e
         state[FREE] += 1
-        x = entries.record[e].tuple
-        tuples[x].uses -= 1
-        if tuples[x].uses == 0:
+        x = entries.record[e]["tuple"]
+        tuples[x]["uses"] -= 1
+        if tuples[x]["uses"] == 0:
             state[TUPLES] -= 1
 
 
@@ -135,7 +135,7 @@ def rebuild(variables, tuples, entries, indexed, count):
     """Put the entries [0, count), the oldest first, into lists that are empty."""
     for e in range(count):
         put_in(variables, tuples, entries, indexed, e)
-        push(entries.record[e].until, e, e, entries.due, entries.due_entry)
+        push(entries.record[e]["until"], e, e, entries.due, entries.due_entry)
 
 
 @kernel
@@ -144,17 +144,17 @@ def walk(pairs, link, tuples, place, linked, starts, text, measure, record, x, p
 
     Return how many there are in `found` then, or how many there would be if there were room.
     """
-    earliest, latest = tuples[x].time + pairs[pair].earliest, tuples[x].time + pairs[pair].latest
+    earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
     while e >= 0 and count < most:
-        y = record[e].tuple
-        time = tuples[y].time
+        y = record[e]["tuple"]
+        time = tuples[y]["time"]
         if time < earliest:
             break
         if time <= latest and may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y):
             if count < found.size:
                 found[count] = e
             count += 1
-        e = record[e].after
+        e = record[e]["after"]
     return count
 
 
@@ -164,24 +164,24 @@ def walk_cell(
     variable, cx, cy, cz,
 ):  # fmt: skip
     """Do the same with the list of a bucket, in which only those count that are of a variable and of a cell."""
-    earliest, latest = tuples[x].time + pairs[pair].earliest, tuples[x].time + pairs[pair].latest
+    earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
     while e >= 0 and count < most:
-        y = record[e].tuple
-        time = tuples[y].time
+        y = record[e]["tuple"]
+        time = tuples[y]["time"]
         if time < earliest:
             break
         if (
             time <= latest
-            and record[e].variable == variable
-            and record[e].cell_x == cx
-            and record[e].cell_y == cy
-            and record[e].cell_z == cz
+            and record[e]["variable"] == variable
+            and record[e]["cell_x"] == cx
+            and record[e]["cell_y"] == cy
+            and record[e]["cell_z"] == cz
             and may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y)
         ):
             if count < found.size:
                 found[count] = e
             count += 1
-        e = record[e].near_after
+        e = record[e]["near_after"]
     return count
 
 
@@ -191,11 +191,11 @@ def candidates(
     variable, found, count, most,
 ):  # fmt: skip
     """Find the entries of a variable that may stand together with a tuple, until there are so many in `found`."""
-    radius = pairs[pair].radius
+    radius = pairs[pair]["radius"]
     if indexed and radius < float("inf") and head[variable] >= 0:
-        low_x, high_x = step_of(tuples[x].x - radius, side), step_of(tuples[x].x + radius, side)
-        low_y, high_y = step_of(tuples[x].y - radius, side), step_of(tuples[x].y + radius, side)
-        low_z, high_z = step_of(tuples[x].z - radius, side), step_of(tuples[x].z + radius, side)
+        low_x, high_x = step_of(tuples[x]["x"] - radius, side), step_of(tuples[x]["x"] + radius, side)
+        low_y, high_y = step_of(tuples[x]["y"] - radius, side), step_of(tuples[x]["y"] + radius, side)
+        low_z, high_z = step_of(tuples[x]["z"] - radius, side), step_of(tuples[x]["z"] + radius, side)
         cells = float(high_x - low_x + 1) * float(high_y - low_y + 1) * float(high_z - low_z + 1)
         if cells <= MOST_CELLS:
             for cx in range(low_x, high_x + 1):

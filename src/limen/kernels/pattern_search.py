@@ -25,7 +25,7 @@ def rule_out(
         left = 0
         for at in range(first[j], last[j]):
             if ruled_out[at] == NONE:
-                y = record[entry[at]].tuple
+                y = record[entry[at]]["tuple"]
                 if x == y or not may_stand_together(
                     pairs, link, tuples, place, linked, starts, text, measure, base + i * m + j, x, y
                 ):
@@ -58,7 +58,7 @@ def in_canonical_order(starts, text, tuples, record, entry, start, stop):
             e = entry[at]
             to = at
             while to - gap >= start and comes_before(
-                starts, text, tuples, record[e].tuple, record[entry[to - gap]].tuple
+                starts, text, tuples, record[e]["tuple"], record[entry[to - gap]]["tuple"]
             ):
                 entry[to] = entry[to - gap]
                 to -= gap
@@ -99,7 +99,7 @@ def solve(patterns, names, tuples, record, measure, search, pattern, i, row, fou
     starts, text = names.starts, names.text
     entry, ruled_out, first, last = search.entry, search.ruled_out, search.start, search.stop
     tried, sequence, chosen = search.at, search.sequence, search.chosen
-    base, m = patterns.pattern[pattern].base, patterns.pattern[pattern].size
+    base, m = patterns.pattern[pattern]["base"], patterns.pattern[pattern]["size"]
     steps = 0
     for j in range(m):
         if j != i:
@@ -130,7 +130,7 @@ def solve(patterns, names, tuples, record, measure, search, pattern, i, row, fou
                 undo(ruled_out, first, last, sequence, steps, step)
             continue
         tried[step] = at + 1
-        chosen[j] = record[entry[at]].tuple
+        chosen[j] = record[entry[at]]["tuple"]
         if step == steps - 1:
             total += 1
             if most < 0 or count < wanted:

@@ -29,28 +29,28 @@ def gather(patterns, names, tuples, entries, indexed, measure, tight, search, x,
     rows, place, linked = tuples.record, tuples.place, tuples.link
     record, head, near_head = entries.record, entries.head, entries.near_head
     starts, text, found, start, stop = names.starts, names.text, search.entry, search.start, search.stop
-    own = patterns.pattern[variables[variable].pattern]
-    first, base, m = own.first, own.base, own.size
+    own = patterns.pattern[variables[variable]["pattern"]]
+    first, base, m = own["first"], own["base"], own["size"]
     i = variable - first
     complete = True
     for j in range(m):
-        complete = complete and pairs[base + i * m + j].earliest <= 0
+        complete = complete and pairs[base + i * m + j]["earliest"] <= 0
     count = 0
     # First those that must have come before: where one is missing, nothing else matters.
     for others in range(2):
         for j in range(m):
             pair = base + i * m + j
-            past_only = pairs[pair].latest < 0
+            past_only = pairs[pair]["latest"] < 0
             if j == i or past_only != (others == 0):
                 continue
             start[j] = stop[j] = count
-            if pairs[pair].earliest > 0:
+            if pairs[pair]["earliest"] > 0:
                 continue  # it comes later
             # Where no alert is to be told, nor anyone to be given more time, it is enough to know that there are some.
             most = 2**62 if complete or tight else count + 1 if past_only else count
             count = candidates(
                 pairs, link, rows, place, linked, starts, text, measure, record, head, near_head,
-                variables[first + j].side, indexed, x, pair, first + j, found, count, most,
+                variables[first + j]["side"], indexed, x, pair, first + j, found, count, most,
             )  # fmt: skip
             stop[j] = count
             if start[j] == count:
@@ -63,11 +63,11 @@ def gather(patterns, names, tuples, entries, indexed, measure, tight, search, x,
 @kernel
 def use_until(pattern, variables, pairs, tight, start, stop, time, variable):
     """Return until when a tuple of a time may wait for others in the place of a variable; NEVER for not at all."""
-    own = pattern[variables[variable].pattern]
-    i = variable - own.first
+    own = pattern[variables[variable]["pattern"]]
+    i = variable - own["first"]
     last, first_missing = NEVER, 2**62
-    for j in range(own.size):
-        latest = pairs[own.base + i * own.size + j].latest
+    for j in range(own["size"]):
+        latest = pairs[own["base"] + i * own["size"] + j]["latest"]
         if j != i and latest >= 0:
             last = max(last, latest)
             if start[j] == stop[j]:
@@ -82,14 +82,14 @@ def use_until(pattern, variables, pairs, tight, start, stop, time, variable):
 @kernel
 def renew(pattern, variables, tuples, record, entry, start, stop, variable, until):
     """Let all candidates be kept as long as the tuple that they go with, if they can be of use so long."""
-    own = pattern[variables[variable].pattern]
-    for j in range(own.size):
-        if own.first + j != variable:
-            longest = variables[own.first + j].longest
+    own = pattern[variables[variable]["pattern"]]
+    for j in range(own["size"]):
+        if own["first"] + j != variable:
+            longest = variables[own["first"] + j]["longest"]
             for at in range(start[j], stop[j]):
                 e = entry[at]
-                last = min(until, tuples[record[e].tuple].time + longest)
-                record[e].until = max(record[e].until, last)
+                last = min(until, tuples[record[e]["tuple"]]["time"] + longest)
+                record[e]["until"] = max(record[e]["until"], last)
 
 
 @kernel
@@ -115,7 +115,7 @@ def play(patterns, names, tuples, entries, indexed, measure, tight, slot, task_s
     entry, start, stop, chosen = search.entry, search.start, search.stop, search.chosen
     while row < slot.size:
         x = slot[row]
-        time = rows[x].time
+        time = rows[x]["time"]
         expire(rows, entries, time)
         begin, end = task_start[row], task_start[row + 1]
         if state[FREE] + record.size - state[USED] < end - begin:
@@ -130,13 +130,13 @@ def play(patterns, names, tuples, entries, indexed, measure, tight, slot, task_s
             if gathered > entry.size:
                 return row, count, NO_CANDIDATES, gathered
             if complete:
-                pattern = variables[variable].pattern
-                i = variable - own[pattern].first
+                pattern = variables[variable]["pattern"]
+                i = variable - own[pattern]["first"]
                 chosen[i] = x
                 before = told
                 told, total = solve(
                     patterns, names, tuples, record, measure, search, pattern, i, row, found, told,
-                    own[pattern].most,
+                    own[pattern]["most"],
                 )  # fmt: skip
                 left_out += total - (told - before)
             if useful:
