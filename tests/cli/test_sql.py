@@ -113,6 +113,18 @@ def test_a_select_keeps_numbers_and_different_values(shell: Shell) -> None:
     ]
 
 
+def test_ids_that_are_numbers_join_numbers() -> None:
+    numbered = [table.set_column(0, "car", pa.array([ord(car) for car in table["car"].to_pylist()])) for table in TRIP]
+    owners = OWNERS.set_column(0, "id", pa.array([97, 98]))
+    shell = Shell(Replay("trip", COLUMNS, iter(numbered)), {"owners": owners}, seconds=2)
+    assert shown(shell, "SELECT T.car, O.owner FROM trip T JOIN owners O ON T.car = O.id INSIDE (4, 4, 9, 9)") == [
+        "car  owner  time      sign",
+        "97   city   00:00:01  1",
+        "98   Ann    00:00:01  1",
+        "2 rows",
+    ]
+
+
 def test_a_plan_is_shown(shell: Shell) -> None:
     assert shown(shell, "EXPLAIN SELECT car FROM trip WHERE car > 'a' INSIDE (4, 4, 9, 9)")[-1].endswith(
         "└─ stream trip   -- rows"
