@@ -16,6 +16,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import limen
+from limen.cli import sql_prompt
 from limen.cli.main import app
 from limen.cli.sql_feeds import Replay, RunningJob
 from limen.cli.sql_prompt import prompt_session, statements
@@ -189,6 +190,26 @@ def test_lines_of_a_terminal_make_statements_and_a_history(shell: Shell) -> None
         ".run 3",
         "SHOW QUERIES; SHOW QUERIES;",
     ]
+
+
+def test_without_prompt_toolkit_python_completes_and_remembers(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readline = pytest.importorskip("readline")
+    monkeypatch.setattr(sql_prompt, "HISTORY", tmp_path / "history")
+    monkeypatch.setattr(sql_prompt, "find_spec", lambda _: None)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("atexit.register", lambda function, *given: written.append((function, given)))
+    monkeypatch.setattr(readline, "get_line_buffer", lambda: "CREATE BOR")
+    monkeypatch.setattr(readline, "get_endidx", lambda: len("CREATE BOR"))
+    written: list[Any] = []
+    assert sql_prompt.reader(shell) is input
+    complete = readline.get_completer()
+    assert [complete("BOR", 0), complete("BOR", 1)] == ["BORDER", None]
+    readline.add_history("SHOW QUERIES;")
+    for function, given in written:
+        function(*given)
+    assert "SHOW QUERIES;" in (tmp_path / "history").read_text()
 
 
 def test_what_is_typed_and_broken_off_is_thrown_away() -> None:
