@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 
 import limen
 from limen import InvalidInput, changes
+from limen.changes.aggregate import Aggregate
+from limen.changes.fold import take
+from limen.changes.several import Several
 from tests.answer_strategies import answer_lines, answer_swarm, planes
 from tests.feeding import feed
 from tests.folding import answers_by_time
@@ -76,6 +79,32 @@ def test_one_table_in_any_order(line: TimeLine, seed: int) -> None:
         for row in answer.to_pylist():
             found.setdefault(row["query_id"], set()).add(row["stream_id"])
         assert found == expected
+
+
+@settings(max_examples=FEW)
+@given(line=answer_lines(planes()), cut=st.integers(0, 40))
+def test_several_numbers_side_by_side_are_those_of_the_helpers(line: TimeLine, cut: int) -> None:
+    subject = Subject(line.columns, line.queries, expire_after=line.expire_after)
+    events = as_table(of_answers(feed(subject, line, [line.rows])))
+    times = sorted(set(events["time"].to_pylist()))
+    early = pc.less(events["time"], times[cut % len(times)]) if times else pa.array([], pa.bool_())
+    together = Several(("n", "total", "mean"), tuple(
+        Aggregate(helper, ("query_id",), ("query_id", "stream_id"), *ARGUMENTS[helper])
+        for helper in ("count", "sum", "average")
+    ))  # fmt: skip
+    first, carried = take(together, None, events.filter(early))
+    second, _ = take(together, carried, events.filter(pc.invert(early)))
+    told = pa.concat_tables([first, second]).to_pylist()
+    assert told == take(together, None, events)[0].to_pylist(), "in two tables as in one"
+    for helper, name in (("count", "n"), ("sum", "total"), ("average", "mean")):
+        last: dict[str, float | None] = {}
+        alone = []
+        for row in told:
+            before = last.get(row["query_id"], None if helper == "average" else 0)
+            if repr(row[name]) != repr(before) and row[name] != before:
+                alone.append({"query_id": row["query_id"], "time": row["time"], helper: row[name]})
+            last[row["query_id"]] = row[name]
+        assert alone == getattr(changes, helper)(events, *ARGUMENTS[helper]).to_pylist()
 
 
 def test_borders_that_report_everything_pair_too() -> None:

@@ -16,6 +16,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import limen
+from limen.cli import sql_prompt
 from limen.cli.main import app
 from limen.cli.sql_feeds import Replay, RunningJob
 from limen.cli.sql_prompt import prompt_session, statements
@@ -113,6 +114,18 @@ def test_a_select_keeps_numbers_and_different_values(shell: Shell) -> None:
     ]
 
 
+def test_ids_that_are_numbers_join_numbers() -> None:
+    numbered = [table.set_column(0, "car", pa.array([ord(car) for car in table["car"].to_pylist()])) for table in TRIP]
+    owners = OWNERS.set_column(0, "id", pa.array([97, 98]))
+    shell = Shell(Replay("trip", COLUMNS, iter(numbered)), {"owners": owners}, seconds=2)
+    assert shown(shell, "SELECT T.car, O.owner FROM trip T JOIN owners O ON T.car = O.id INSIDE (4, 4, 9, 9)") == [
+        "car  owner  time      sign",
+        "97   city   00:00:01  1",
+        "98   Ann    00:00:01  1",
+        "2 rows",
+    ]
+
+
 def test_a_plan_is_shown(shell: Shell) -> None:
     assert shown(shell, "EXPLAIN SELECT car FROM trip WHERE car > 'a' INSIDE (4, 4, 9, 9)")[-1].endswith(
         "└─ stream trip   -- rows"
@@ -177,6 +190,26 @@ def test_lines_of_a_terminal_make_statements_and_a_history(shell: Shell) -> None
         ".run 3",
         "SHOW QUERIES; SHOW QUERIES;",
     ]
+
+
+def test_without_prompt_toolkit_python_completes_and_remembers(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readline = pytest.importorskip("readline")
+    monkeypatch.setattr(sql_prompt, "HISTORY", tmp_path / "history")
+    monkeypatch.setattr(sql_prompt, "find_spec", lambda _: None)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("atexit.register", lambda function, *given: written.append((function, given)))
+    monkeypatch.setattr(readline, "get_line_buffer", lambda: "CREATE BOR")
+    monkeypatch.setattr(readline, "get_endidx", lambda: len("CREATE BOR"))
+    written: list[Any] = []
+    assert sql_prompt.reader(shell) is input
+    complete = readline.get_completer()
+    assert [complete("BOR", 0), complete("BOR", 1)] == ["BORDER", None]
+    readline.add_history("SHOW QUERIES;")
+    for function, given in written:
+        function(*given)
+    assert "SHOW QUERIES;" in (tmp_path / "history").read_text()
 
 
 def test_what_is_typed_and_broken_off_is_thrown_away() -> None:

@@ -194,6 +194,7 @@ def running(rows: list[Row], key: Callable[[Row], Any], number: Callable[[list[A
     return sorted(told, key=repr)
 
 
+@pytest.mark.soak  # the restart below counts the same groups
 def test_a_running_count_of_groups(ask: Callable[[str], Told]) -> None:
     told = ask("""
         SELECT F.owner, count(*) AS n FROM positions M JOIN favourites F ON M.car = F.id

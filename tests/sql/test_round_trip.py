@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
+from limen import Within
 from limen.errors import InvalidQuery
 from limen.model.query import Query
 from limen.model.wire import query_from_dict, query_to_dict
@@ -66,6 +67,19 @@ def test_a_query_comes_back_from_its_statement(query: Query, stream: str) -> Non
     assert to_sql(statement.query, stream) == text
     # The JSON form between the two changes nothing either.
     assert query_from_dict(json.loads(json.dumps(query_to_dict(statement.query)))) == query
+
+
+TEXTS = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=6) | st.text(
+    "`'\"\\\x00\n\r;/*-{}%$@#é ", min_size=1, max_size=6
+)
+
+
+@given(TEXTS, TEXTS, TEXTS, TEXTS)
+def test_any_text_may_be_a_name(id: str, focal: str, column: str, stream: str) -> None:
+    query = Within(id, focal=focal, radius=3, on=column, streams=[focal, stream])
+    statement = parse(to_sql(query, stream))
+    assert isinstance(statement, CreateQuery)
+    assert (statement.query, statement.stream) == (query, stream)
 
 
 @given(patterns("p") | crowds("p"), NAMES, st.none() | CONDITIONS)

@@ -44,6 +44,7 @@ class RunningSelect:
         self._tables = {name: table.to_pylist() for name, table in tables.items()}
         self._schemas = {name: dict.fromkeys(table.schema.names, "string") for name, table in tables.items()}
         self._engine = Engine(columns)
+        self._whole = False  # whether ids are whole numbers
         self._fold, self._carried = self._make_fold(), None
         condition = plan.before()
         self._before = None if condition is None else Expression.parse(condition)
@@ -74,6 +75,7 @@ class RunningSelect:
 
     def _kept(self, rows: pa.Table) -> pa.Table:
         """Leave out streams, as Spark does before the operator."""
+        self._whole = pa.types.is_integer(rows[self._columns.id].type)
         ids = rows[self._columns.id].cast(pa.string())
         kept = [True] * len(rows)
         if self._before is not None:
@@ -89,7 +91,9 @@ class RunningSelect:
         for event in signed.to_pylist():
             values = dict(zip(self._columns.values, event["values"], strict=True))
             own = {STREAM: event["stream_id"], WHEN: event["time"], WHICH: event["sign"], WHY: event["reason"]}
-            rows.append({self._columns.id: event["stream_id"], self._columns.time: event["time"], **values, **own})
+            # What became text comes back to what it was, so that joins compare like with like.
+            id = int(event["stream_id"]) if self._whole else event["stream_id"]
+            rows.append({self._columns.id: id, self._columns.time: event["time"], **values, **own})
         names = [item.name for item in self._plan.output.items]
         numbers = self._plan.output.numbers
         if numbers:

@@ -52,7 +52,8 @@ values = ["x", "y"]
 """
 _REST = """
 [queries]
-# file = "queries.jsonl"           # one JSON object a line
+# file = "queries.jsonl"           # one JSON object a line; or .sql
+# sql = "CREATE BORDER north ON positions INSIDE y > 60"
 # file = "zones.geojson"           # or shapes, also .wkt and .parquet: a query for each
 # kind = "transition"              # then, what is asked about every shape: border, transition or match,
 # id = "LocationID"                # which property holds the ids,
