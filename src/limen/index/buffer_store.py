@@ -25,7 +25,7 @@ from limen.kernels import buffer_arrays as places
 from limen.kernels.around import NEAREST
 from limen.kernels.buffer_arrays import FREE, Books, Buffer
 from limen.kernels.buffer_cells import attach
-from limen.kernels.buffer_instants import lay
+from limen.kernels.buffer_settling import lay
 from limen.kernels.buffer_shedding import NOT_NOW
 
 if TYPE_CHECKING:

@@ -19,9 +19,10 @@ from limen.kernels import buffer_arrays as places
 from limen.kernels.around import NEAREST
 from limen.kernels.buffer_accuracy import measure
 from limen.kernels.buffer_arrays import SHADOW, STORED, Books
+from limen.kernels.buffer_books import assess, used
 from limen.kernels.buffer_cells import detach
-from limen.kernels.buffer_instants import answers_of, dismiss, let_some_go, play, put_objects, settle
-from limen.kernels.buffer_shedding import assess, used
+from limen.kernels.buffer_instants import play
+from limen.kernels.buffer_settling import answers_of, dismiss, let_some_go, put_objects, settle
 from limen.kernels.object_grid import PRESENT
 
 if TYPE_CHECKING:
