@@ -49,8 +49,7 @@ class Directory:
     waiting: list[tuple[int, int, int]] = field(default_factory=list)  # pages: first, next arrival; settled until
     renumbered: tuple[int, int, int] = (0, 0, 1)
     line_pages: int = 0
-    pattern_pages: int = 0
-    families_pages: int = 0
+    kept_pages: int = 0
 
     def to_bytes(self, facts: dict[str, Any], repeats: Ints) -> bytes:
         """Write it, with facts about the shard."""

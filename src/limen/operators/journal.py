@@ -26,13 +26,13 @@ from limen.model.wire import change_from_dict, change_to_dict
 from limen.operators.catalogue import Catalogue
 from limen.operators.directory import DIRECTORY, NEVER, PLACE, Directory
 from limen.operators.held import Part
+from limen.operators.kept import dump_kept, load_kept
 from limen.operators.line import BEGINNING
 from limen.operators.records import ids_in_one, only
 from limen.operators.repeats import Repeats
 from limen.operators.shard import Shard
 from limen.operators.snapshot import dump_rows, load_rows
-from limen.operators.stored_patterns import dump_tuples, load_tuples
-from limen.operators.stored_queries import dump_queries, load_queries, parts_of, put_parts
+from limen.operators.stored_queries import dump_queries, load_queries
 from limen.state.codec import array_of, decode, encode
 from limen.state.pages import get_long, get_page, put_long
 
@@ -94,12 +94,10 @@ class Journal:
             shard.counters, shard.changes = facts["counters"], shard.changes | facts["changes"]
             content = get_long(pages, "line", directory.line_pages)
             shard.line.load(line["clock"], decode(content, PLACE)[0] if content else {}, shard.streams)
-            content = get_long(pages, "patterns", directory.pattern_pages)
-            arrays, kept = decode(content, PLACE) if content else ({}, {"patterns": []})
-            load_tuples(shard.catalogue.patterns, "", arrays, kept["patterns"], shard.types)
             for family in shard.catalogue.families:
                 family.forget_streams()
-            self._read_families(pages, directory)
+            content = get_long(pages, "kept", directory.kept_pages)
+            load_kept(shard.catalogue, *(decode(content, PLACE) if content else ({}, {})), shard.types)
         # With a larger lateness than before the watermark would go back, over times that are done with.
         shard.advanced = max(shard.advanced, facts["line"]["watermark"])
         # What is renumbered from now on must be seen to differ from what the pages have.
@@ -165,10 +163,6 @@ class Journal:
             waiting += [entry for entry in entries if entry[0] > settled]
         shard.waiting = sorted(waiting, key=lambda entry: entry[:2])  # a sorted list is a heap
 
-    def _read_families(self, pages: Pages, directory: Directory) -> None:
-        content = get_long(pages, "families", directory.families_pages)
-        put_parts(self.shard.catalogue, decode(content, PLACE)[0] if content else {})
-
     # ---- writing -----------------------------------------------------------------------------------------------------
 
     def save(self, pages: Pages, facts: dict[str, Any]) -> None:
@@ -187,10 +181,7 @@ class Journal:
         self._write_held(pages)
         self._write_waiting(pages)
         self._write_line(pages)
-        self._write_patterns(pages, catalogue)
-        parts = parts_of(catalogue)
-        content = encode(parts, {}) if parts else b""
-        directory.families_pages = put_long(pages, "families", content, directory.families_pages)
+        self._write_kept(pages, catalogue)
         directory.earlier = [*directory.earlier, previous][-MOST_BEHIND:] if previous[1] else []
         directory.token = os.urandom(12).hex()
         line = {
@@ -210,11 +201,11 @@ class Journal:
         content = encode(part, {}) if part else b""
         self.directory.line_pages = put_long(pages, "line", content, self.directory.line_pages)
 
-    def _write_patterns(self, pages: Pages, catalogue: Catalogue) -> None:
-        """Write the tuples that patterns keep: those that may still become alerts, which are few."""
-        arrays, facts = dump_tuples(catalogue.patterns, "")
-        content = encode(arrays, {"patterns": facts}) if facts else b""
-        self.directory.pattern_pages = put_long(pages, "patterns", content, self.directory.pattern_pages)
+    def _write_kept(self, pages: Pages, catalogue: Catalogue) -> None:
+        """Write what families keep, in whole: tuples that may still become alerts, streams that matter to answers."""
+        arrays, facts = dump_kept(catalogue)
+        content = encode(arrays, facts) if arrays or facts else b""
+        self.directory.kept_pages = put_long(pages, "kept", content, self.directory.kept_pages)
 
     def _forget_pages(self, pages: Pages) -> None:
         """Slots or handles have been given anew, so whatever names them must be written again."""

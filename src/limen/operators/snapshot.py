@@ -14,13 +14,13 @@ from limen.model.columns import Columns
 from limen.model.options import Options
 from limen.model.wire import change_from_dict, change_to_dict
 from limen.operators.held import Part
+from limen.operators.kept import dump_kept, load_kept
 from limen.operators.memory import Layer
 from limen.operators.reading import MICROS
 from limen.operators.repeats import Repeats
 from limen.operators.rows import Rows
 from limen.operators.shard import Shard
-from limen.operators.stored_patterns import dump_tuples, load_tuples
-from limen.operators.stored_queries import dump_queries, load_queries, parts_of, put_parts
+from limen.operators.stored_queries import dump_queries, load_queries
 from limen.state.codec import Sections, array_of, decode, encode
 
 _TYPES = {str(kind): kind for kind in (pa.bool_(), pa.int64(), pa.float64(), pa.string(), MICROS)}
@@ -49,8 +49,8 @@ def dump(shard: Shard, facts: dict[str, Any]) -> bytes:
         arrays[f"memory/{c}/own"] = own[:known]
         arrays[f"memory/{c}/present_at"] = present_at[:known]
     queries, families = dump_queries(catalogue)
-    tuples, patterns = dump_tuples(catalogue.patterns, "patterns/")
-    arrays |= queries | tuples | parts_of(catalogue)
+    kept, kept_facts = dump_kept(catalogue)
+    arrays |= queries | kept
     for h, part in enumerate(shard.held.parts):
         arrays |= dump_rows(part.rows, f"held/{h}/")
     arrays["repeats"] = shard.repeats.to_array()
@@ -67,7 +67,7 @@ def dump(shard: Shard, facts: dict[str, Any]) -> bytes:
             "types": types_to_dict(shard.types),
             "layers": len(memory.layers),
             "families": families,
-            "patterns": patterns,
+            **kept_facts,
             "held": len(shard.held.parts),
             "line": line,
             "counters": shard.counters,
@@ -109,8 +109,7 @@ def load(blob: bytes) -> tuple[Shard, dict[str, Any]]:
             memory.own.append(array_of(arrays, f"memory/{c}/own", np.float64, (-1, width)))
             memory.present_at.append(array_of(arrays, f"memory/{c}/present_at", np.int64))
     load_queries(shard.catalogue, arrays, facts["families"], shard.streams)
-    put_parts(shard.catalogue, arrays)
-    load_tuples(shard.catalogue.patterns, "patterns/", arrays, facts.get("patterns", []), shard.types)
+    load_kept(shard.catalogue, arrays, facts, shard.types)
     shard.held.parts = [Part(load_rows(shard.columns, arrays, f"held/{h}/")) for h in range(facts["held"])]
     shard.repeats = Repeats.from_array(array_of(arrays, "repeats", np.int64, (-1, 4)))
     line = facts["line"]

@@ -170,24 +170,6 @@ def _load_sole(
         family.place(own, handles, family.groups[own].insert(Asked(**columns), handles, streams))
 
 
-def parts_of(catalogue: Catalogue) -> dict[str, Any]:
-    """Return what families keep beside queries and streams, as named arrays."""
-    return {
-        f"kept/{f}/{name}": column
-        for f, family in enumerate(catalogue.families)
-        for name, column in family.part().items()
-    }
-
-
-def put_parts(catalogue: Catalogue, arrays: Sections) -> None:
-    """Give families what `parts_of` returned, once their queries are there."""
-    for f, family in enumerate(catalogue.families):
-        place = f"kept/{f}/"
-        part = {name.removeprefix(place): column for name, column in arrays.items() if name.startswith(place)}
-        if part:
-            family.put_part(part)
-
-
 def _dump_patterns(family: PatternFamily) -> list[dict[str, Any]]:
     """Write patterns as their JSON: there are no columns to them."""
     members = (member for group in family.groups for member in group.members)
