@@ -201,7 +201,9 @@ def random_pattern(random: Random, query_id: str, *, metres: bool = False) -> di
         variables = {name: random.choice(few) for name in names}
         if not metres and random.random() < 0.15:
             variables[names[0]] = {"where": few[0], "region": random.choice(REGIONS)}
-        form: dict[str, Any] = {"type": "pattern", "id": query_id, "variables": variables, "pairs": pairs}
+        # As a list: those who sort the keys of JSON would change the order of variables.
+        declared = [{"name": n, **({"where": v} if isinstance(v, str) else v)} for n, v in variables.items()]
+        form: dict[str, Any] = {"type": "pattern", "id": query_id, "variables": declared, "pairs": pairs}
         if random.random() < 0.5 or not pairs:
             form["retain"] = random.choice((0, 1, width, width + 1))
         if random.random() < 0.3:

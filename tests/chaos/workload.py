@@ -194,6 +194,8 @@ def _change(rng: np.random.Generator, query: int, number: int, *, answers: bool)
 
 
 def _query(rng: np.random.Generator, number: int, *, answers: bool) -> dict[str, Any]:
+    if answers and number % 6 == 5:
+        return _pattern(rng, number)
     if answers and number % 3 == 2:
         return _answer(rng, number)
     lo = rng.uniform(0, 70, 2)
@@ -230,6 +232,25 @@ def _answer(rng: np.random.Generator, number: int) -> dict[str, Any]:
     )
     query = {"id": f"query {number}", **of_a_kind[number % 4]}
     return query | ({"where": "kind = 'bus' or x > 60"} if number % 5 == 0 else {})
+
+
+def _pattern(rng: np.random.Generator, number: int) -> dict[str, Any]:
+    """Make a pattern: vehicles that meet, of two kinds or of one, or one that is seen here and then there."""
+    span, near = int(rng.integers(4, 25)), float(rng.uniform(4, 12))
+    pair = {"a": "a", "b": "b", "after": [0, span]}
+    if number % 4 == 1:
+        variables = [{"name": "a", "where": "kind = 'bus'"}, {"name": "b", "where": "kind = 'tram'"}]
+        pairs = [{**pair, "distance": near}]
+    elif number % 4 == 3:
+        variables = [{"name": "a", "where": "x < 30"}, {"name": "b", "where": "x > 60"}]
+        pairs = [{**pair, "where": "a.vehicle = b.vehicle"}]
+    else:
+        variables = [{"name": name, "where": "y > 50"} for name in "abc"]
+        pairs = [
+            {"a": one, "b": other, "after": [-span, span], "distance": near / 2, "where": f"{one}.kind = {other}.kind"}
+            for one, other in ("ab", "ac", "bc")
+        ]
+    return {"type": "pattern", "id": f"query {number}", "variables": variables, "pairs": pairs, "cap": 3}
 
 
 def assert_same_events(expected: pa.Table, got: pa.Table, context: str) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.kernels.hashing import event_ids, hash_string, hex_digits, word
+from limen.kernels.hashing import binding_hashes, event_ids, hash_string, hex_digits, word
 from tests.kernels.room import Room
 
 WORD = 2**64 - 1
@@ -130,3 +130,22 @@ def test_parts_do_not_stand_for_one_another():
 
 def test_ids_of_no_events():
     assert ids_of([]) == []
+
+
+def test_bindings_differ_by_each_part_and_by_their_order() -> None:
+    hashes = np.arange(8, dtype=np.uint64).reshape(4, 2) * np.uint64(0x9E3779B97F4A7C15)
+    cases = [
+        [(0, 1, 5), (1, 2, 6)], [(0, 2, 5), (1, 1, 6)], [(1, 1, 5), (0, 2, 6)], [(0, 1, 6), (1, 2, 5)], [(0, 1, 5)], [],
+        [(1, 2, 6), (0, 1, 5)],
+    ]  # fmt: skip
+    variable, stream, time = (
+        np.array([each[part] for case in cases for each in case], kind)
+        for part, kind in ((0, np.int32), (1, np.int32), (2, np.int64))
+    )
+    starts = np.concatenate([[0], np.cumsum([len(case) for case in cases])])
+    out = np.empty((len(cases), 2), np.uint64)
+    binding_hashes(hashes, variable, hashes, stream, time, starts, out)
+    assert len({tuple(each) for each in out.tolist()}) == len(cases)
+    again = np.empty((1, 2), np.uint64)
+    binding_hashes(hashes, variable, hashes, stream, time, starts[1:3], again)
+    assert again[0].tolist() == out[1].tolist()

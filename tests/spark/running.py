@@ -96,6 +96,7 @@ def total(*batches: Mapping[str, Any]) -> dict[str, Any]:
         "events": added("events"),
         "changes": {name: count for name, count in added("changes").items() if name != "waiting"},
         "expired": sum(batch["expired"] for batch in batches),
+        "left_out": sum(batch["left_out"] for batch in batches),
     }
 
 
@@ -103,7 +104,7 @@ def as_the_oracle_counts(counters: Mapping[str, Any]) -> dict[str, Any]:
     """Choose what the oracle counts too, under its names."""
     outcomes = ("late", "superseded", "rejected")
     return {
-        **{name: counters[name] for name in ("rows", "late", "rejected")},
+        **{name: counters[name] for name in ("rows", "late", "rejected", "left_out")},
         **{f"changes_{outcome}": counters["changes"].get(outcome, 0) for outcome in outcomes},
     }
 

@@ -13,7 +13,8 @@ import limen
 import limen.spark
 from tests.answer_strategies import answer_scenarios, answer_swarm, globes, planes
 from tests.oracle import Oracle
-from tests.oracle.answer import ANSWER_TYPES
+from tests.oracle.answer_line import LINE_TYPES
+from tests.pattern_strategies import pattern_swarm
 from tests.spark.local_job import LocalJob
 from tests.spark.running import (
     CHANGES,
@@ -181,10 +182,21 @@ def test_much_that_happens_at_once_is_played_as_the_oracle_plays_it(
     play_on_shards(answer_swarm(seed), shards, "by_query", data)
 
 
-def play_on_shards(scenario: Scenario, shards: int, routing: str, data: st.DataObject) -> None:
+@settings(max_examples=max(3, settings().max_examples // 2))
+@given(
+    seed=st.integers(0, 2**32),
+    shards=st.sampled_from((1, 2, 5)),
+    expiry=st.sampled_from(("loose", "tight", "no-index")),
+    data=st.data(),
+)
+def test_patterns_are_played_as_the_oracle_plays_them(seed: int, shards: int, expiry: str, data: st.DataObject) -> None:
+    play_on_shards(pattern_swarm(seed), shards, "by_query", data, expiry=expiry)
+
+
+def play_on_shards(scenario: Scenario, shards: int, routing: str, data: st.DataObject, **more: str) -> None:
     oracle = Oracle(scenario.columns, scenario.queries, **scenario.options)
-    engine = Subject(scenario.columns, scenario.queries, **scenario.options)
-    job = LocalJob(scenario.columns, scenario.queries, shards, routing, **scenario.options)
+    engine = Subject(scenario.columns, scenario.queries, **scenario.options, **more)
+    job = LocalJob(scenario.columns, scenario.queries, shards, routing, **scenario.options, **more)
     for number, step in enumerate(scenario.steps[:-1]):  # a stream is never closed
         if data.draw(st.booleans(), label=f"another worker for step {number}"):
             job.forget_copies()
@@ -198,8 +210,8 @@ def play_on_shards(scenario: Scenario, shards: int, routing: str, data: st.DataO
         assert_equal_events(from_engine, got, f"step {number}, {step.call}, against the engine")
     counted, expected_counts = total(*job.batches), total(engine.engine.counters)
     registered = [step.arguments["query"] for step in scenario.steps if step.call == "register"]
-    answers = any(form["type"] in ANSWER_TYPES for form in (*scenario.queries, *registered))
-    if answers and scenario.options.get("order") == "arrival" and shards > 1:
+    on_line = any(form["type"] in LINE_TYPES for form in (*scenario.queries, *registered))
+    if on_line and scenario.options.get("order") == "arrival" and shards > 1:
         # A row that is late for answers alone is counted by the first shard, for the queries that are there.
         assert counted.pop("late") <= expected_counts.pop("late")
     else:

@@ -10,7 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.kernels.geometry import EARTH_RADIUS
-from limen.kernels.pattern_arrays import ABOVE, AT_LEAST, AT_MOST, BELOW, EQUAL, NONE, UNEQUAL, Patterns
+from limen.kernels.pattern_arrays import (
+    ABOVE,
+    AT_LEAST,
+    AT_MOST,
+    BELOW,
+    EQUAL,
+    NONE,
+    PAIR,
+    PATTERN,
+    UNEQUAL,
+    VARIABLE,
+    Patterns,
+)
 
 if TYPE_CHECKING:
     from limen.model.graph import Graph
@@ -49,27 +61,28 @@ class Rules:
 
 
 def tables_of(rules: list[Rules], *, lonlat: bool) -> Patterns:
-    """Return the arrays of patterns."""
-    sizes = np.array([len(each.graph.names) for each in rules], np.int64)
-    first = np.concatenate([[0], np.cumsum(sizes)])
-    base = np.concatenate([[0], np.cumsum(sizes * sizes)])
-    radius = _flat([_radius(each.graph, lonlat=lonlat) for each in rules])
-    link_start, link = _links(rules)
-    return Patterns(
-        first=first,
-        base=base[:-1],
-        pattern=np.repeat(np.arange(len(rules), dtype=np.int32), sizes),
-        most=np.array([NONE if each.most is None else each.most for each in rules], np.int64),
-        longest=np.concatenate([np.empty(0, np.int64), *(_longest(each.graph) for each in rules)]),
-        side=np.concatenate([np.empty(0), *(_sides(each.graph, lonlat=lonlat) for each in rules)]),
-        latest=np.concatenate([np.empty(0, np.int64), *(each.graph.latest.reshape(-1) for each in rules)]),
-        near=_limits(_flat([_apart(each.graph.said_distance, np.inf) for each in rules]), lonlat=lonlat),
-        beyond=_limits(_flat([each.graph.beyond for each in rules]), lonlat=lonlat),
-        radius=radius,
-        order=np.concatenate([np.empty(0, np.int8), *(each.graph.order.reshape(-1) for each in rules)]),
-        link_start=link_start,
-        link=link,
-    )
+    """Return the records of patterns."""
+    size = np.array([len(each.graph.names) for each in rules], np.int64)
+    pattern = np.zeros(len(rules), PATTERN)
+    pattern["size"], pattern["first"], pattern["base"] = size, np.cumsum(size) - size, np.cumsum(size**2) - size**2
+    pattern["most"] = [NONE if each.most is None else each.most for each in rules]
+    variable = np.zeros(int(size.sum()), VARIABLE)
+    variable["pattern"] = np.repeat(np.arange(len(rules)), size)
+    variable["longest"] = np.concatenate([np.empty(0, np.int64), *(_longest(each.graph) for each in rules)])
+    variable["side"] = np.concatenate([np.empty(0), *(_sides(each.graph, lonlat=lonlat) for each in rules)])
+    pair = np.zeros(int((size**2).sum()), PAIR)
+    none = np.empty(0, np.int64)
+    pair["latest"] = np.concatenate([none, *(each.graph.latest.reshape(-1) for each in rules)])
+    pair["earliest"] = np.concatenate([none, *(-each.graph.latest.T.reshape(-1) for each in rules)])
+    near = _limits(_flat([_apart(each.graph.said_distance, np.inf) for each in rules]), lonlat=lonlat)
+    beyond = _limits(_flat([each.graph.beyond for each in rules]), lonlat=lonlat)
+    for word, limits in (("near", near), ("beyond", beyond)):
+        pair[word], pair[f"{word}_low"], pair[f"{word}_high"] = limits.T
+    pair["radius"] = _flat([_radius(each.graph, lonlat=lonlat) for each in rules])
+    pair["order"] = np.concatenate([np.empty(0, np.int8), *(each.graph.order.reshape(-1) for each in rules)])
+    starts, link = _links(rules)
+    pair["first_link"], pair["last_link"] = starts[:-1], starts[1:]
+    return Patterns(pattern, variable, pair, link)
 
 
 def _flat(matrices: list[Floats]) -> Floats:

@@ -7,7 +7,7 @@ cells for each variable. ``"no-index"`` is tight and has no cells: it goes throu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,16 @@ from limen.index.pattern_tables import tables_of
 from limen.kernels import patterns as kernels
 from limen.kernels.pattern_arrays import (
     ENTRIES,
+    ENTRY,
     FREE,
+    IN_SPACE,
     LEFT_OUT,
     MOST_ENTRIES,
     MOST_TUPLES,
     NONE,
+    OF_COLUMNS,
+    ON_EARTH,
+    TUPLE,
     TUPLES,
     USED,
     Entries,
@@ -69,16 +74,13 @@ class PatternIndex:
         self.lonlat, self.expiry = lonlat, expiry
         self._indexed, self._tight = expiry != NO_INDEX, expiry != LOOSE
         self.patterns = tables_of([], lonlat=lonlat)
-        self.tuples = Tuples(
-            np.empty(0, np.int64), np.empty(0, np.int32), np.empty((0, dimensions)), np.empty((0, 3)),
-            np.empty((0, 0)), np.empty(0, np.int64), np.empty(0, np.int32),
-        )  # fmt: skip
+        self.tuples = Tuples(np.empty(0, TUPLE), np.empty((0, dimensions)), np.empty((0, 0)))
+        self._measure = ON_EARTH if lonlat else IN_SPACE if dimensions <= 3 else OF_COLUMNS
         self.taken = np.empty(0, np.bool_)  # by slot
         self._age = 0
         self.entries = _entries(16, 0, 16)
         self._search = _search(64, 1)
         self._found = np.empty((64, 2 + MOST_VARIABLES), np.int32)
-        self._cell = np.empty(3, np.int64)
 
     # ---- patterns ----------------------------------------------------------------------------------------------------
 
@@ -99,7 +101,7 @@ class PatternIndex:
     @property
     def variables(self) -> int:
         """How many variables patterns have together."""
-        return len(self.patterns.pattern)
+        return len(self.patterns.variable)
 
     # ---- rows --------------------------------------------------------------------------------------------------------
 
@@ -108,7 +110,7 @@ class PatternIndex:
         free = np.flatnonzero(~self.taken)
         if len(free) < count:
             room = max(len(self.taken) * 3 // 2, len(self.taken) + count)
-            self.tuples = Tuples(*(grown(column, room, 0) for column in self.tuples))
+            self.tuples = Tuples(*(_lengthened(column, room) for column in self.tuples))
             self.taken = grown(self.taken, room, value=False)
             free = np.flatnonzero(~self.taken)
         slots = free[:count].astype(np.int32)
@@ -117,20 +119,21 @@ class PatternIndex:
 
     def set_tuples(self, slots: Slots, time: Ints, stream: Slots, place: Floats, link: Floats) -> None:
         """Say what tuples are, in the order in which they are played: `place` (n, dimensions), `link` (n, columns)."""
-        self.tuples.time[slots], self.tuples.stream[slots] = time, stream
-        self.tuples.place[slots], self.tuples.link[slots] = place, link
-        self.tuples.spot[slots] = self._spots(place)
-        self.tuples.uses[slots] = 0
-        self.tuples.age[slots] = self._age + np.arange(len(slots))
+        record = np.zeros(len(slots), TUPLE)
+        record["time"], record["stream"] = time, stream
+        record["x"], record["y"], record["z"] = self._spots(place)
+        record["age"] = self._age + np.arange(len(slots))
         self._age += len(slots)
+        self.tuples.record[slots] = record
+        self.tuples.place[slots], self.tuples.link[slots] = place, link
 
     def _spots(self, place: Floats) -> Floats:
         if self.lonlat:
             longitude, latitude = np.radians(place[:, :2]).T
             level = np.cos(latitude)
-            return np.stack([level * np.cos(longitude), level * np.sin(longitude), np.sin(latitude)], axis=1)
-        spot = np.zeros((len(place), 3))
-        spot[:, : min(3, place.shape[1])] = place[:, :3]
+            return np.stack([level * np.cos(longitude), level * np.sin(longitude), np.sin(latitude)])
+        spot = np.zeros((3, len(place)))
+        spot[: min(3, place.shape[1])] = place[:, :3].T
         return spot
 
     def play(self, slots: Slots, task_start: Ints, task: Slots, ids: Ids) -> npt.NDArray[np.int32]:
@@ -145,8 +148,8 @@ class PatternIndex:
             self._search = _search(len(self._search.entry), most_tasks)
         while row < len(slots):
             row, count, why, needed = kernels.play(
-                self.patterns, names, self.tuples, self.entries, self._indexed, self.lonlat, self._tight,
-                slots, task_start, task, row, self._search, self._cell, self._found, count,
+                self.patterns, names, self.tuples, self.entries, self._indexed, self._measure, self._tight,
+                slots, task_start, task, row, self._search, self._found, count,
             )  # fmt: skip
             if why == kernels.NO_ENTRIES:
                 self._arrange(self.kept(), needed)
@@ -158,11 +161,11 @@ class PatternIndex:
 
     def release(self) -> None:
         """Let go of the slots of tuples that are not kept."""
-        self.taken &= self.tuples.uses > 0
+        self.taken &= self.tuples.record["uses"] > 0
 
     def expire(self, time: int) -> None:
         """Forget what is of no use at a time any more."""
-        expire(self.tuples, self.entries, time)
+        expire(self.tuples.record, self.entries, time)
 
     # ---- state -------------------------------------------------------------------------------------------------------
 
@@ -172,8 +175,8 @@ class PatternIndex:
         alive = np.ones(int(state[USED]), np.bool_)
         alive[entries.free[: state[FREE]]] = False
         chosen = np.flatnonzero(alive)
-        chosen = chosen[np.argsort(self.tuples.age[entries.tuple[chosen]], kind="stable")]
-        return KeptEntries(entries.tuple[chosen], entries.variable[chosen], entries.until[chosen])
+        chosen = chosen[np.argsort(self.tuples.record["age"][entries.record["tuple"][chosen]], kind="stable")]
+        return KeptEntries(*(entries.record[name][chosen] for name in KeptEntries._fields))
 
     def put(self, kept: KeptEntries) -> None:
         """Keep this and nothing else; the slots are taken and the tuples are set."""
@@ -184,16 +187,16 @@ class PatternIndex:
         """Put entries into new lists, with room for some more."""
         count, books = len(kept.tuple), self.entries.state
         room = max(16, count * 3 // 2, count + more)
-        self.entries = _entries(room, self.variables, 1 << room.bit_length())
+        self.entries = _entries(room, self.variables, 1 << int(room).bit_length())
         entries, state = self.entries, self.entries.state
-        entries.tuple[:count], entries.variable[:count], entries.until[:count] = kept
-        self.tuples.uses[:] = 0
-        np.add.at(self.tuples.uses, kept.tuple, 1)
+        for name, column in kept._asdict().items():
+            entries.record[name][:count] = column
+        self.tuples.record["uses"] = np.bincount(kept.tuple, minlength=len(self.tuples.record))
         for counted in (MOST_ENTRIES, MOST_TUPLES, LEFT_OUT):
             state[counted] = books[counted]
         state[ENTRIES] = state[USED] = count
-        state[TUPLES] = int((self.tuples.uses > 0).sum())
-        rebuild(self.patterns, self.tuples, entries, self._indexed, count)
+        state[TUPLES] = int((self.tuples.record["uses"] > 0).sum())
+        rebuild(self.patterns.variable, self.tuples.record, entries, self._indexed, count)
 
     # ---- books -------------------------------------------------------------------------------------------------------
 
@@ -224,16 +227,21 @@ class PatternIndex:
 
 
 def _entries(room: int, variables: int, buckets: int) -> Entries:
-    def numbers() -> Slots:
-        return np.zeros(room, np.int32)
-
     return Entries(
-        tuple=numbers(), variable=numbers(), until=np.zeros(room, np.int64), after=numbers(), before=numbers(),
-        cell=np.zeros((room, 3), np.int64), bucket=np.full(room, NONE), near_after=numbers(), near_before=numbers(),
-        free=numbers(), due=np.zeros(room, np.int64), due_entry=numbers(),
-        head=np.full(variables, NONE, np.int32), near_head=np.full(buckets, NONE, np.int32),
+        record=np.zeros(room, ENTRY),
+        head=np.full(variables, NONE, np.int32),
+        near_head=np.full(buckets, NONE, np.int32),
+        free=np.zeros(room, np.int32),
+        due=np.zeros(room, np.int64),
+        due_entry=np.zeros(room, np.int32),
         state=np.zeros(7, np.int64),
-    )  # fmt: skip
+    )
+
+
+def _lengthened(array: npt.NDArray[Any], rows: int) -> npt.NDArray[Any]:
+    out = np.zeros((rows, *array.shape[1:]), array.dtype)
+    out[: len(array)] = array
+    return out
 
 
 def _search(candidates: int, tasks: int) -> Search:

@@ -1,70 +1,110 @@
 """The arrays that kernels for patterns hand on to each other, by what they are about.
 
 A *tuple* is a row that may be part of an alert. An *entry* says that it may be so in the place of a variable, and until
-when. Variables of all patterns are numbered one after another.
+when. Variables of all patterns are numbered one after another. What is looked at together is one record: kernels that
+are called for every candidate then have few arguments.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np  # noqa: TC002  # Numba reads fields, and documentation their types
-import numpy.typing as npt  # noqa: TC002
+import numpy as np
+import numpy.typing as npt
 
 NONE = -1
 #: Places in the state: entries and tuples that are kept, the most of them there were, entries ever used, free ones.
 ENTRIES, TUPLES, MOST_ENTRIES, MOST_TUPLES, USED, FREE, LEFT_OUT = range(7)
 #: How two columns are compared.
 EQUAL, UNEQUAL, BELOW, AT_MOST, ABOVE, AT_LEAST = range(6)
+#: How distances are measured: of three columns or less, of more, and of longitude and latitude.
+IN_SPACE, OF_COLUMNS, ON_EARTH = range(3)
+
+PATTERN = np.dtype(
+    [
+        ("first", np.int64),  # its first variable
+        ("size", np.int64),  # how many it has
+        ("base", np.int64),  # where its pairs begin: that of its variables i and j is at base + i * size + j
+        ("most", np.int64),  # alerts for each last tuple, NONE for any number
+    ]
+)
+VARIABLE = np.dtype(
+    [
+        ("pattern", np.int64),
+        ("longest", np.int64),  # how long after it another one may come
+        ("side", np.float64),  # of the cells of its grid, 0 for none
+    ]
+)
+PAIR = np.dtype(
+    [
+        ("earliest", np.int64),  # the least and the most time from i to j
+        ("latest", np.int64),
+        ("near", np.float64),  # the distance is below this, infinite for any;
+        ("near_low", np.float64),  # a square below which it surely is,
+        ("near_high", np.float64),  # and one above which it surely is not
+        ("beyond", np.float64),  # the distance is this or more, 0 for any; and squares likewise
+        ("beyond_low", np.float64),
+        ("beyond_high", np.float64),
+        ("radius", np.float64),  # no further apart than this, as far as it follows; in units of spots
+        ("order", np.int64),  # whether i comes before j in canonical order, 1, or after it, -1
+        ("first_link", np.int64),  # comparisons of columns
+        ("last_link", np.int64),
+    ]
+)
+TUPLE = np.dtype(
+    [
+        ("time", np.int64),
+        ("x", np.float64),  # its spot in space: such that what is near by distance is near here
+        ("y", np.float64),
+        ("z", np.float64),
+        ("age", np.int64),  # its number, in the order in which tuples were played
+        ("stream", np.int32),
+        ("uses", np.int32),  # entries
+    ]
+)
+ENTRY = np.dtype(
+    [
+        ("until", np.int64),  # the time after which it is of no use
+        ("cell_x", np.int64),  # of its grid
+        ("cell_y", np.int64),
+        ("cell_z", np.int64),
+        ("bucket", np.int64),  # of the table of cells, NONE if it is in no grid
+        ("tuple", np.int32),
+        ("variable", np.int32),
+        ("after", np.int32),  # in the list of its variable, the newest first
+        ("before", np.int32),
+        ("near_after", np.int32),  # in the list of its bucket
+        ("near_before", np.int32),
+    ]
+)
 
 
 class Patterns(NamedTuple):
-    """What patterns say. Of two variables i and j of a pattern of m, the pair is at ``base + i * m + j``."""
+    """What patterns say, in records."""
 
-    first: npt.NDArray[np.int64]  # by pattern, its first variable; and the end of all
-    base: npt.NDArray[np.int64]  # by pattern, where its pairs begin
-    pattern: npt.NDArray[np.int32]  # by variable
-    most: npt.NDArray[np.int64]  # by pattern: alerts for each last tuple, NONE for any number
-    longest: npt.NDArray[np.int64]  # by variable: how long after it another one may come
-    side: npt.NDArray[np.float64]  # by variable: of the cells of its grid, 0 for none
-    latest: npt.NDArray[np.int64]  # by pair: the most time from i to j
-    near: npt.NDArray[np.float64]  # (pairs, 3): the distance is below this, infinite for any; its square, from … to …
-    beyond: npt.NDArray[np.float64]  # (pairs, 3): the distance is this or more, 0 for any; its square, likewise
-    radius: npt.NDArray[np.float64]  # by pair: no further apart than this, as far as it follows; in units of spots
-    order: npt.NDArray[np.int8]  # by pair: whether i comes before j in canonical order, 1, or after it, -1
-    link_start: npt.NDArray[np.int64]  # by pair, and the end: where its comparisons begin
+    pattern: npt.NDArray[np.void]
+    variable: npt.NDArray[np.void]
+    pair: npt.NDArray[np.void]
     link: npt.NDArray[np.int32]  # (comparisons, 3): column of i, how, column of j
 
 
 class Tuples(NamedTuple):
     """Rows by slot."""
 
-    time: npt.NDArray[np.int64]
-    stream: npt.NDArray[np.int32]
+    record: npt.NDArray[np.void]
     place: npt.NDArray[np.float64]  # (slots, dimensions)
-    spot: npt.NDArray[np.float64]  # (slots, 3): in space, such that what is near by distance is near here
     link: npt.NDArray[np.float64]  # (slots, columns that are compared)
-    age: npt.NDArray[np.int64]  # its number, in the order in which tuples were played
-    uses: npt.NDArray[np.int32]  # entries
 
 
 class Entries(NamedTuple):
-    """Entries by number, in a list for each variable, the newest first; and in lists for the cells of its grid."""
+    """Entries by number, and the lists they are in."""
 
-    tuple: npt.NDArray[np.int32]
-    variable: npt.NDArray[np.int32]
-    until: npt.NDArray[np.int64]  # the time after which it is of no use
-    after: npt.NDArray[np.int32]
-    before: npt.NDArray[np.int32]
-    cell: npt.NDArray[np.int64]  # (entries, 3)
-    bucket: npt.NDArray[np.int64]  # NONE if it is in no grid
-    near_after: npt.NDArray[np.int32]
-    near_before: npt.NDArray[np.int32]
+    record: npt.NDArray[np.void]
+    head: npt.NDArray[np.int32]  # by variable, the newest
+    near_head: npt.NDArray[np.int32]  # by bucket: cells are hashed
     free: npt.NDArray[np.int32]
     due: npt.NDArray[np.int64]  # a heap by time: when to look at an entry, which may have been given more time since
     due_entry: npt.NDArray[np.int32]
-    head: npt.NDArray[np.int32]  # by variable
-    near_head: npt.NDArray[np.int32]  # by bucket: cells are hashed
     state: npt.NDArray[np.int64]
 
 

@@ -32,57 +32,63 @@ def step_of(value, side):
 @kernel
 def bucket_of(variable, x, y, z, buckets):
     """Return where in a table of 2**k buckets a cell is."""
-    return (variable * 40503 ^ x * 73856093 ^ y * 19349663 ^ z * 83492791) & (buckets - 1)
+    return (int(variable) * 40503 ^ x * 73856093 ^ y * 19349663 ^ z * 83492791) & (buckets - 1)
 
 
 @kernel
-def put_in(patterns, tuples, entries, indexed, e):
+def put_in(variables, tuples, entries, indexed, e):
     """Put an entry at the beginning of its lists."""
-    variable, x = entries.variable[e], entries.tuple[e]
+    record = entries.record
+    variable = record[e]["variable"]
     first = entries.head[variable]
-    entries.before[e], entries.after[e] = NONE, first
+    record[e]["before"] = NONE
+    record[e]["after"] = first
     if first >= 0:
-        entries.before[first] = e
+        record[first]["before"] = e
     entries.head[variable] = e
-    entries.bucket[e] = NONE
-    side = patterns.side[variable]
+    record[e]["bucket"] = NONE
+    side = variables[variable]["side"]
     if indexed and side > 0.0:
-        for axis in range(3):
-            entries.cell[e, axis] = step_of(tuples.spot[x, axis], side)
+        x = record[e]["tuple"]
+        record[e]["cell_x"] = step_of(tuples[x]["x"], side)
+        record[e]["cell_y"] = step_of(tuples[x]["y"], side)
+        record[e]["cell_z"] = step_of(tuples[x]["z"], side)
         bucket = bucket_of(
-            variable, entries.cell[e, 0], entries.cell[e, 1], entries.cell[e, 2], entries.near_head.size
+            variable, record[e]["cell_x"], record[e]["cell_y"], record[e]["cell_z"], entries.near_head.size
         )  # fmt: skip
         first = entries.near_head[bucket]
-        entries.near_before[e], entries.near_after[e] = NONE, first
+        record[e]["near_before"] = NONE
+        record[e]["near_after"] = first
         if first >= 0:
-            entries.near_before[first] = e
+            record[first]["near_before"] = e
         entries.near_head[bucket] = e
-        entries.bucket[e] = bucket
+        record[e]["bucket"] = bucket
 
 
 @kernel
 def take_out(entries, e):
     """Take an entry out of its lists."""
-    before, after = entries.before[e], entries.after[e]
+    record = entries.record
+    before, after = record[e]["before"], record[e]["after"]
     if after >= 0:
-        entries.before[after] = before
+        record[after]["before"] = before
     if before >= 0:
-        entries.after[before] = after
+        record[before]["after"] = after
     else:
-        entries.head[entries.variable[e]] = after
-    bucket = entries.bucket[e]
+        entries.head[record[e]["variable"]] = after
+    bucket = record[e]["bucket"]
     if bucket >= 0:
-        before, after = entries.near_before[e], entries.near_after[e]
+        before, after = record[e]["near_before"], record[e]["near_after"]
         if after >= 0:
-            entries.near_before[after] = before
+            record[after]["near_before"] = before
         if before >= 0:
-            entries.near_after[before] = after
+            record[before]["near_after"] = after
         else:
             entries.near_head[bucket] = after
 
 
 @kernel
-def add(patterns, tuples, entries, indexed, x, variable, until):
+def add(variables, tuples, entries, indexed, x, variable, until):
     """Keep a tuple in the place of a variable until a time. There must be room for another entry."""
     state = entries.state
     if state[FREE] > 0:
@@ -91,12 +97,15 @@ def add(patterns, tuples, entries, indexed, x, variable, until):
     else:
         e = state[USED]
         state[USED] += 1
-    entries.tuple[e], entries.variable[e], entries.until[e] = x, variable, until
-    put_in(patterns, tuples, entries, indexed, e)
+    entries.record[e]["tuple"] = x
+    entries.record[e]["variable"] = variable
+    entries.record[e]["until"] = until
+    put_in(variables, tuples, entries, indexed, e)
     push(until, e, state[ENTRIES], entries.due, entries.due_entry)
     state[ENTRIES] += 1
-    state[TUPLES] += tuples.uses[x] == 0
-    tuples.uses[x] += 1
+    if tuples[x]["uses"] == 0:
+        state[TUPLES] += 1
+    tuples[x]["uses"] += 1
     state[MOST_ENTRIES] = max(state[MOST_ENTRIES], state[ENTRIES])
     state[MOST_TUPLES] = max(state[MOST_TUPLES], state[TUPLES])
 
@@ -108,75 +117,97 @@ def expire(tuples, entries, time):
     while state[ENTRIES] > 0 and entries.due[0] < time:
         e = entries.due_entry[0]
         pop(state[ENTRIES], entries.due, entries.due_entry)
-        if entries.until[e] >= time:  # it was given more time
-            push(entries.until[e], e, state[ENTRIES] - 1, entries.due, entries.due_entry)
+        if entries.record[e]["until"] >= time:  # it was given more time
+            push(entries.record[e]["until"], e, state[ENTRIES] - 1, entries.due, entries.due_entry)
             continue
         state[ENTRIES] -= 1
         take_out(entries, e)
         entries.free[state[FREE]] = e
         state[FREE] += 1
-        x = entries.tuple[e]
-        tuples.uses[x] -= 1
-        state[TUPLES] -= tuples.uses[x] == 0
+        x = entries.record[e]["tuple"]
+        tuples[x]["uses"] -= 1
+        if tuples[x]["uses"] == 0:
+            state[TUPLES] -= 1
 
 
 @kernel
-def rebuild(patterns, tuples, entries, indexed, count):
+def rebuild(variables, tuples, entries, indexed, count):
     """Put the entries [0, count), the oldest first, into lists that are empty."""
     for e in range(count):
-        put_in(patterns, tuples, entries, indexed, e)
-        push(entries.until[e], e, e, entries.due, entries.due_entry)
+        put_in(variables, tuples, entries, indexed, e)
+        push(entries.record[e]["until"], e, e, entries.due, entries.due_entry)
 
 
 @kernel
-def walk(patterns, names, tuples, entries, lonlat, x, pair, back, variable, cell, e, found, count, most):
-    """Go through a list from an entry on, and add those to `found` which may stand together with a tuple.
+def walk(pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, e, found, count, most):
+    """Go through the list of a variable, and add those to `found` which may stand together with a tuple.
 
-    Of a list of a bucket only those count that are of the variable and of a cell; `cell[0]` is `FARTHEST + 1` for a
-    list of a variable. Return how many there are in `found` then, or how many there would be if there were room.
+    Return how many there are in `found` then, or how many there would be if there were room.
     """
-    by_cell = cell[0] <= FARTHEST
-    earliest, latest = tuples.time[x] - patterns.latest[back], tuples.time[x] + patterns.latest[pair]
+    earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
     while e >= 0 and count < most:
-        y = entries.tuple[e]
-        if tuples.time[y] < earliest:
+        y = record[e]["tuple"]
+        time = tuples[y]["time"]
+        if time < earliest:
             break
-        here = tuples.time[y] <= latest
-        if by_cell and here:
-            here = entries.variable[e] == variable
-            for axis in range(3):
-                here = here and entries.cell[e, axis] == cell[axis]
-        if here and may_stand_together(patterns, names, tuples, lonlat, pair, back, x, y):
+        if time <= latest and may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y):
             if count < found.size:
                 found[count] = e
             count += 1
-        e = entries.near_after[e] if by_cell else entries.after[e]
+        e = record[e]["after"]
     return count
 
 
 @kernel
-def candidates(patterns, names, tuples, entries, indexed, lonlat, x, pair, back, variable, cell, found, count, most):
+def walk_cell(
+    pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, e, found, count, most,
+    variable, cx, cy, cz,
+):  # fmt: skip
+    """Do the same with the list of a bucket, in which only those count that are of a variable and of a cell."""
+    earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
+    while e >= 0 and count < most:
+        y = record[e]["tuple"]
+        time = tuples[y]["time"]
+        if time < earliest:
+            break
+        if (
+            time <= latest
+            and record[e]["variable"] == variable
+            and record[e]["cell_x"] == cx
+            and record[e]["cell_y"] == cy
+            and record[e]["cell_z"] == cz
+            and may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y)
+        ):
+            if count < found.size:
+                found[count] = e
+            count += 1
+        e = record[e]["near_after"]
+    return count
+
+
+@kernel
+def candidates(
+    pairs, link, tuples, place, linked, starts, text, measure, record, head, near_head, side, indexed, x, pair,
+    variable, found, count, most,
+):  # fmt: skip
     """Find the entries of a variable that may stand together with a tuple, until there are so many in `found`."""
-    radius, side = patterns.radius[pair], patterns.side[variable]
-    if indexed and radius < float("inf"):
-        at_x, at_y, at_z = tuples.spot[x, 0], tuples.spot[x, 1], tuples.spot[x, 2]
-        low_x, high_x = step_of(at_x - radius, side), step_of(at_x + radius, side)
-        low_y, high_y = step_of(at_y - radius, side), step_of(at_y + radius, side)
-        low_z, high_z = step_of(at_z - radius, side), step_of(at_z + radius, side)
+    radius = pairs[pair]["radius"]
+    if indexed and radius < float("inf") and head[variable] >= 0:
+        low_x, high_x = step_of(tuples[x]["x"] - radius, side), step_of(tuples[x]["x"] + radius, side)
+        low_y, high_y = step_of(tuples[x]["y"] - radius, side), step_of(tuples[x]["y"] + radius, side)
+        low_z, high_z = step_of(tuples[x]["z"] - radius, side), step_of(tuples[x]["z"] + radius, side)
         cells = float(high_x - low_x + 1) * float(high_y - low_y + 1) * float(high_z - low_z + 1)
         if cells <= MOST_CELLS:
             for cx in range(low_x, high_x + 1):
                 for cy in range(low_y, high_y + 1):
                     for cz in range(low_z, high_z + 1):
-                        cell[0], cell[1], cell[2] = cx, cy, cz
-                        e = entries.near_head[bucket_of(variable, cx, cy, cz, entries.near_head.size)]
-                        count = walk(
-                            patterns, names, tuples, entries, lonlat, x, pair, back, variable, cell, e,
-                            found, count, most,
-                        )  # fmt: skip
+                        e = near_head[bucket_of(variable, cx, cy, cz, near_head.size)]
+                        if e >= 0:
+                            count = walk_cell(
+                                pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, e,
+                                found, count, most, variable, cx, cy, cz,
+                            )  # fmt: skip
             return count
-    cell[0] = FARTHEST + 1
     return walk(
-        patterns, names, tuples, entries, lonlat, x, pair, back, variable, cell, entries.head[variable],
-        found, count, most,
-    )  # fmt: skip
+        pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, head[variable], found, count, most
+    )

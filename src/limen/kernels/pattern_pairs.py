@@ -5,40 +5,54 @@ from __future__ import annotations
 from limen.kernels._jit import kernel
 from limen.kernels.geometry import distance_on_earth
 from limen.kernels.nearest import precedes
-from limen.kernels.pattern_arrays import ABOVE, AT_LEAST, AT_MOST, BELOW, EQUAL
+from limen.kernels.pattern_arrays import ABOVE, AT_LEAST, AT_MOST, BELOW, EQUAL, OF_COLUMNS, ON_EARTH
 
 
 @kernel
-def comes_before(names, tuples, x, y):
+def comes_before(starts, text, tuples, x, y):
     """Tell whether a tuple comes before another in canonical order; a stream has one tuple of a time."""
-    if tuples.time[x] != tuples.time[y]:
-        return tuples.time[x] < tuples.time[y]
-    return precedes(names.starts, names.text, tuples.stream[x], tuples.stream[y])
+    if tuples[x]["time"] != tuples[y]["time"]:
+        return tuples[x]["time"] < tuples[y]["time"]
+    return precedes(starts, text, tuples[x]["stream"], tuples[y]["stream"])
 
 
 @kernel
-def square_between(tuples, lonlat, x, y):
-    """Return the square of a distance: of the columns, in their order, or with `lonlat` of spots."""
-    points = tuples.spot if lonlat else tuples.place
-    square = 0.0
-    for k in range(points.shape[1]):
-        apart = points[x, k] - points[y, k]
-        square += apart * apart
-    return square
+def is_nearer(limit, low, high, place, measure, x, y, square):
+    """Tell whether a distance is below a limit, given squares below and above which there is no doubt.
 
-
-@kernel
-def is_nearer(limit, pair, tuples, lonlat, x, y, square):
-    """Tell whether a distance is below the limit of a pair: (it, its square surely, its square hardly).
-
-    On the sphere only what lies between the two squares is computed by the formula that decides.
+    On the sphere only what lies between the two is computed by the formula that decides.
     """
-    if square < limit[pair, 1]:
+    if square < low:
         return True
-    if square > limit[pair, 2] or not lonlat:
+    if square > high or measure != ON_EARTH:
         return False
-    place = tuples.place
-    return distance_on_earth(place[x, 0], place[x, 1], place[y, 0], place[y, 1]) < limit[pair, 0]
+    return distance_on_earth(place[x, 0], place[x, 1], place[y, 0], place[y, 1]) < limit
+
+
+@kernel
+def are_placed(pairs, tuples, place, measure, pair, x, y):
+    """Tell whether tuples x and y are as far apart, in time and space, as a pair of variables has it."""
+    said, one, other = pairs[pair], tuples[x], tuples[y]
+    apart = other["time"] - one["time"]
+    if apart < said["earliest"] or apart > said["latest"]:
+        return False
+    if said["radius"] == float("inf") and said["near"] == float("inf") and said["beyond"] == 0.0:
+        return True
+    dx, dy, dz = one["x"] - other["x"], one["y"] - other["y"], one["z"] - other["z"]
+    square = dx * dx + dy * dy + dz * dz
+    if measure == OF_COLUMNS:
+        for k in range(3, place.shape[1]):
+            off = place[x, k] - place[y, k]
+            square += off * off
+    if square > said["radius"] * said["radius"]:
+        return False
+    if said["near"] < float("inf") and not is_nearer(
+        said["near"], said["near_low"], said["near_high"], place, measure, x, y, square
+    ):
+        return False
+    return said["beyond"] == 0.0 or not is_nearer(
+        said["beyond"], said["beyond_low"], said["beyond_high"], place, measure, x, y, square
+    )
 
 
 @kernel
@@ -58,27 +72,23 @@ def compares(how, here, there):
 
 
 @kernel
-def may_stand_together(patterns, names, tuples, lonlat, pair, back, x, y):
-    """Tell whether tuples x and y meet all that is said of a pair of variables i and j; `back` is the pair j and i."""
-    apart = tuples.time[y] - tuples.time[x]
-    if apart > patterns.latest[pair] or -apart > patterns.latest[back]:
-        return False
-    radius, near, beyond = patterns.radius[pair], patterns.near[pair, 0], patterns.beyond[pair, 0]
-    if radius < float("inf") or beyond > 0.0:
-        square = square_between(tuples, lonlat, x, y)
-        if square > radius * radius:
+def are_compared(pairs, link, tuples, linked, starts, text, pair, x, y):
+    """Tell whether columns of tuples x and y compare as a pair has it, and whether the tuples are in its order."""
+    for at in range(pairs[pair]["first_link"], pairs[pair]["last_link"]):
+        if not compares(link[at, 1], linked[x, link[at, 0]], linked[y, link[at, 2]]):
             return False
-        if near < float("inf") and not is_nearer(patterns.near, pair, tuples, lonlat, x, y, square):
-            return False
-        if beyond > 0.0 and is_nearer(patterns.beyond, pair, tuples, lonlat, x, y, square):
-            return False
-    for at in range(patterns.link_start[pair], patterns.link_start[pair + 1]):
-        here, how, there = patterns.link[at, 0], patterns.link[at, 1], patterns.link[at, 2]
-        if not compares(how, tuples.link[x, here], tuples.link[y, there]):
-            return False
-    order = patterns.order[pair]
-    if order > 0:
-        return comes_before(names, tuples, x, y)
-    if order < 0:
-        return comes_before(names, tuples, y, x)
+    if pairs[pair]["order"] > 0:
+        return comes_before(starts, text, tuples, x, y)
+    if pairs[pair]["order"] < 0:
+        return comes_before(starts, text, tuples, y, x)
     return True
+
+
+@kernel
+def may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y):
+    """Tell whether tuples x and y meet all that is said of a pair of variables."""
+    if not are_placed(pairs, tuples, place, measure, pair, x, y):
+        return False
+    if pairs[pair]["order"] == 0 and pairs[pair]["first_link"] == pairs[pair]["last_link"]:
+        return True
+    return are_compared(pairs, link, tuples, linked, starts, text, pair, x, y)

@@ -13,20 +13,23 @@ from limen.kernels.pattern_pairs import comes_before, may_stand_together
 
 
 @kernel
-def rule_out(patterns, names, tuples, entries, lonlat, search, base, m, steps, step):
+def rule_out(
+    pairs, link, tuples, place, linked, starts, text, measure, record,
+    entry, ruled_out, first, last, sequence, chosen, base, m, steps, step,
+):  # fmt: skip
     """Rule out what does not go with the tuple that a step has chosen; tell whether every variable has one left."""
-    i = search.sequence[step]
-    x = search.chosen[i]
+    i = sequence[step]
+    x = chosen[i]
     for later in range(step + 1, steps):
-        j = search.sequence[later]
+        j = sequence[later]
         left = 0
-        for at in range(search.start[j], search.stop[j]):
-            if search.ruled_out[at] == NONE:
-                y = entries.tuple[search.entry[at]]
+        for at in range(first[j], last[j]):
+            if ruled_out[at] == NONE:
+                y = record[entry[at]]["tuple"]
                 if x == y or not may_stand_together(
-                    patterns, names, tuples, lonlat, base + i * m + j, base + j * m + i, x, y
+                    pairs, link, tuples, place, linked, starts, text, measure, base + i * m + j, x, y
                 ):
-                    search.ruled_out[at] = step
+                    ruled_out[at] = step
                 else:
                     left += 1
         if left == 0:
@@ -35,103 +38,111 @@ def rule_out(patterns, names, tuples, entries, lonlat, search, base, m, steps, s
 
 
 @kernel
-def undo(search, steps, step):
+def undo(ruled_out, first, last, sequence, steps, step):
     """Let candidates that a step ruled out come back."""
     for later in range(step + 1, steps):
-        j = search.sequence[later]
-        for at in range(search.start[j], search.stop[j]):
-            if search.ruled_out[at] == step:
-                search.ruled_out[at] = NONE
+        j = sequence[later]
+        for at in range(first[j], last[j]):
+            if ruled_out[at] == step:
+                ruled_out[at] = NONE
 
 
 @kernel
-def in_canonical_order(names, tuples, entries, search, start, stop):
+def in_canonical_order(starts, text, tuples, record, entry, start, stop):
     """Put candidates into canonical order, by sorting in ever smaller steps."""
     gap = 1
     while 3 * gap < stop - start:
         gap = 3 * gap + 1
     while gap > 0:
         for at in range(start + gap, stop):
-            e = search.entry[at]
+            e = entry[at]
             to = at
             while to - gap >= start and comes_before(
-                names, tuples, entries.tuple[e], entries.tuple[search.entry[to - gap]]
+                starts, text, tuples, record[e]["tuple"], record[entry[to - gap]]["tuple"]
             ):
-                search.entry[to] = search.entry[to - gap]
+                entry[to] = entry[to - gap]
                 to -= gap
-            search.entry[to] = e
+            entry[to] = e
         gap //= 3
 
 
 @kernel
-def smallest_first(search, steps):
+def smallest_first(first, last, sequence, steps):
     """Let the variables with few candidates choose first."""
     for step in range(1, steps):
-        j = search.sequence[step]
-        size = search.stop[j] - search.start[j]
+        j = sequence[step]
+        size = last[j] - first[j]
         to = step
-        while to > 0 and search.stop[search.sequence[to - 1]] - search.start[search.sequence[to - 1]] > size:
-            search.sequence[to] = search.sequence[to - 1]
+        while to > 0 and last[sequence[to - 1]] - first[sequence[to - 1]] > size:
+            sequence[to] = sequence[to - 1]
             to -= 1
-        search.sequence[to] = j
+        sequence[to] = j
 
 
 @kernel
-def tell(search, row, pattern, m, found, count):
+def tell(chosen, row, pattern, m, found, count):
     """Write an alert: the row that completes it, the pattern, and the tuple of each variable."""
     found[count, 0], found[count, 1] = row, pattern
     for j in range(m):
-        found[count, 2 + j] = search.chosen[j]
+        found[count, 2 + j] = chosen[j]
 
 
 @kernel
-def solve(patterns, names, tuples, entries, lonlat, search, pattern, i, row, found, count, most):
+def solve(patterns, names, tuples, record, measure, search, pattern, i, row, found, count, most):
     """Find the alerts with the tuple `search.chosen[i]` for variable i, in `most` cases only the smallest; -1 for all.
 
     Return how many there are in `found`, or would be if there were room, and how many there are altogether.
     """
-    first, base = patterns.first[pattern], patterns.base[pattern]
-    m = patterns.first[pattern + 1] - first
+    # Taking an array out of a tuple of arrays costs as much as a comparison of tuples, so each is taken once.
+    pairs, link = patterns.pair, patterns.link
+    rows, place, linked = tuples.record, tuples.place, tuples.link
+    starts, text = names.starts, names.text
+    entry, ruled_out, first, last = search.entry, search.ruled_out, search.start, search.stop
+    tried, sequence, chosen = search.at, search.sequence, search.chosen
+    base, m = patterns.pattern[pattern]["base"], patterns.pattern[pattern]["size"]
     steps = 0
     for j in range(m):
         if j != i:
-            search.sequence[steps] = j
+            sequence[steps] = j
             steps += 1
             if most >= 0:
-                in_canonical_order(names, tuples, entries, search, search.start[j], search.stop[j])
-            for at in range(search.start[j], search.stop[j]):
-                search.ruled_out[at] = NONE
+                in_canonical_order(starts, text, rows, record, entry, first[j], last[j])
+            for at in range(first[j], last[j]):
+                ruled_out[at] = NONE
     if most < 0:
-        smallest_first(search, steps)
+        smallest_first(first, last, sequence, steps)
     wanted = count + most
     total = 0
     if steps == 0:
         if count < len(found):
-            tell(search, row, pattern, m, found, count)
+            tell(chosen, row, pattern, m, found, count)
         return count + 1, 1
     step = 0
-    search.at[0] = search.start[search.sequence[0]]
+    tried[0] = first[sequence[0]]
     while step >= 0:
-        j = search.sequence[step]
-        at = search.at[step]
-        while at < search.stop[j] and search.ruled_out[at] != NONE:
+        j = sequence[step]
+        at = tried[step]
+        while at < last[j] and ruled_out[at] != NONE:
             at += 1
-        if at == search.stop[j]:
+        if at == last[j]:
             step -= 1
             if step >= 0:
-                undo(search, steps, step)
+                undo(ruled_out, first, last, sequence, steps, step)
             continue
-        search.at[step] = at + 1
-        search.chosen[j] = entries.tuple[search.entry[at]]
+        tried[step] = at + 1
+        chosen[j] = record[entry[at]]["tuple"]
         if step == steps - 1:
             total += 1
             if most < 0 or count < wanted:
                 if count < len(found):
-                    tell(search, row, pattern, m, found, count)
+                    tell(chosen, row, pattern, m, found, count)
                 count += 1
-        elif rule_out(patterns, names, tuples, entries, lonlat, search, base, m, steps, step):
+        elif rule_out(
+            pairs, link, rows, place, linked, starts, text, measure, record,
+            entry, ruled_out, first, last, sequence, chosen, base, m, steps, step,
+        ):  # fmt: skip
             step += 1
-            search.at[step] = search.start[search.sequence[step]]
+            tried[step] = first[sequence[step]]
         else:
-            undo(search, steps, step)
+            undo(ruled_out, first, last, sequence, steps, step)
     return count, total

@@ -19,38 +19,41 @@ DONE, NO_ENTRIES, NO_CANDIDATES, NO_ALERTS = range(4)  # why a line of rows ends
 
 
 @kernel
-def gather(patterns, names, tuples, entries, indexed, lonlat, tight, search, cell, x, variable):
+def gather(patterns, names, tuples, entries, indexed, measure, tight, search, x, variable):
     """Find the candidates of all other variables of a pattern for a tuple in the place of one.
 
     Return how many there are, whether it is of use at all, and whether there are some of every variable. When there
     are more than there is room for, what is returned is how many at least.
     """
-    pattern = patterns.pattern[variable]
-    first, base = patterns.first[pattern], patterns.base[pattern]
-    m = patterns.first[pattern + 1] - first
+    pairs, link, variables = patterns.pair, patterns.link, patterns.variable
+    rows, place, linked = tuples.record, tuples.place, tuples.link
+    record, head, near_head = entries.record, entries.head, entries.near_head
+    starts, text, found, start, stop = names.starts, names.text, search.entry, search.start, search.stop
+    own = patterns.pattern[variables[variable]["pattern"]]
+    first, base, m = own["first"], own["base"], own["size"]
     i = variable - first
     complete = True
     for j in range(m):
-        complete = complete and patterns.latest[base + j * m + i] >= 0
+        complete = complete and pairs[base + i * m + j]["earliest"] <= 0
     count = 0
     # First those that must have come before: where one is missing, nothing else matters.
     for others in range(2):
         for j in range(m):
-            pair, back = base + i * m + j, base + j * m + i
-            past_only = patterns.latest[pair] < 0
+            pair = base + i * m + j
+            past_only = pairs[pair]["latest"] < 0
             if j == i or past_only != (others == 0):
                 continue
-            search.start[j] = search.stop[j] = count
-            if patterns.latest[back] < 0:
+            start[j] = stop[j] = count
+            if pairs[pair]["earliest"] > 0:
                 continue  # it comes later
             # Where no alert is to be told, nor anyone to be given more time, it is enough to know that there are some.
             most = 2**62 if complete or tight else count + 1 if past_only else count
             count = candidates(
-                patterns, names, tuples, entries, indexed, lonlat, x, pair, back, first + j, cell,
-                search.entry, count, most,
+                pairs, link, rows, place, linked, starts, text, measure, record, head, near_head,
+                variables[first + j]["side"], indexed, x, pair, first + j, found, count, most,
             )  # fmt: skip
-            search.stop[j] = count
-            if search.start[j] == count:
+            stop[j] = count
+            if start[j] == count:
                 complete = False
                 if past_only:
                     return count, False, False
@@ -58,18 +61,16 @@ def gather(patterns, names, tuples, entries, indexed, lonlat, tight, search, cel
 
 
 @kernel
-def use_until(patterns, tight, search, time, variable):
+def use_until(pattern, variables, pairs, tight, start, stop, time, variable):
     """Return until when a tuple of a time may wait for others in the place of a variable; NEVER for not at all."""
-    pattern = patterns.pattern[variable]
-    first, base = patterns.first[pattern], patterns.base[pattern]
-    m = patterns.first[pattern + 1] - first
-    i = variable - first
+    own = pattern[variables[variable]["pattern"]]
+    i = variable - own["first"]
     last, first_missing = NEVER, 2**62
-    for j in range(m):
-        latest = patterns.latest[base + i * m + j]
+    for j in range(own["size"]):
+        latest = pairs[own["base"] + i * own["size"] + j]["latest"]
         if j != i and latest >= 0:
             last = max(last, latest)
-            if search.start[j] == search.stop[j]:
+            if start[j] == stop[j]:
                 first_missing = min(first_missing, latest)
     if last == NEVER:
         return NEVER
@@ -79,22 +80,20 @@ def use_until(patterns, tight, search, time, variable):
 
 
 @kernel
-def renew(patterns, tuples, entries, search, variable, until):
+def renew(pattern, variables, tuples, record, entry, start, stop, variable, until):
     """Let all candidates be kept as long as the tuple that they go with, if they can be of use so long."""
-    pattern = patterns.pattern[variable]
-    first = patterns.first[pattern]
-    for j in range(patterns.first[pattern + 1] - first):
-        if first + j != variable:
-            for at in range(search.start[j], search.stop[j]):
-                e = search.entry[at]
-                longest = tuples.time[entries.tuple[e]] + patterns.longest[first + j]
-                entries.until[e] = max(entries.until[e], min(until, longest))
+    own = pattern[variables[variable]["pattern"]]
+    for j in range(own["size"]):
+        if own["first"] + j != variable:
+            longest = variables[own["first"] + j]["longest"]
+            for at in range(start[j], stop[j]):
+                e = entry[at]
+                last = min(until, tuples[record[e]["tuple"]]["time"] + longest)
+                record[e]["until"] = max(record[e]["until"], last)
 
 
 @kernel
-def play(
-    patterns, names, tuples, entries, indexed, lonlat, tight, slot, task_start, task, row, search, cell, found, count
-):
+def play(patterns, names, tuples, entries, indexed, measure, tight, slot, task_start, task, row, search, found, count):
     """Play rows, from `row` on, as long as there is room.
 
     Parameters
@@ -111,43 +110,45 @@ def play(
     row, count, why, needed
         The row that was not played; why, and how much room it needs, of candidates or of alerts.
     """
-    state = entries.state
+    state, record, rows = entries.state, entries.record, tuples.record
+    own, variables, pairs, until = patterns.pattern, patterns.variable, patterns.pair, search.until
+    entry, start, stop, chosen = search.entry, search.start, search.stop, search.chosen
     while row < slot.size:
         x = slot[row]
-        time = tuples.time[x]
-        expire(tuples, entries, time)
+        time = rows[x]["time"]
+        expire(rows, entries, time)
         begin, end = task_start[row], task_start[row + 1]
-        if state[FREE] + entries.tuple.size - state[USED] < end - begin:
+        if state[FREE] + record.size - state[USED] < end - begin:
             return row, count, NO_ENTRIES, end - begin
         told, left_out = count, 0
         for at in range(begin, end):
             variable = task[at]
-            search.until[at - begin] = NEVER
+            until[at - begin] = NEVER
             gathered, useful, complete = gather(
-                patterns, names, tuples, entries, indexed, lonlat, tight, search, cell, x, variable
+                patterns, names, tuples, entries, indexed, measure, tight, search, x, variable
             )
-            if gathered > search.entry.size:
+            if gathered > entry.size:
                 return row, count, NO_CANDIDATES, gathered
             if complete:
-                pattern = patterns.pattern[variable]
-                i = variable - patterns.first[pattern]
-                search.chosen[i] = x
+                pattern = variables[variable]["pattern"]
+                i = variable - own[pattern]["first"]
+                chosen[i] = x
                 before = told
                 told, total = solve(
-                    patterns, names, tuples, entries, lonlat, search, pattern, i, row, found, told,
-                    patterns.most[pattern],
+                    patterns, names, tuples, record, measure, search, pattern, i, row, found, told,
+                    own[pattern]["most"],
                 )  # fmt: skip
                 left_out += total - (told - before)
             if useful:
-                search.until[at - begin] = use_until(patterns, tight, search, time, variable)
-                if tight and search.until[at - begin] > NEVER:
-                    renew(patterns, tuples, entries, search, variable, search.until[at - begin])
+                until[at - begin] = use_until(own, variables, pairs, tight, start, stop, time, variable)
+                if tight and until[at - begin] > NEVER:
+                    renew(own, variables, rows, record, entry, start, stop, variable, until[at - begin])
         if told > len(found):
             return row, count, NO_ALERTS, told
         count = told
         state[LEFT_OUT] += left_out
         for at in range(begin, end):
-            if search.until[at - begin] > NEVER:
-                add(patterns, tuples, entries, indexed, x, task[at], search.until[at - begin])
+            if until[at - begin] > NEVER:
+                add(variables, rows, entries, indexed, x, task[at], until[at - begin])
         row += 1
     return row, count, DONE, NONE

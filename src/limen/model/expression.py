@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from limen.errors import InvalidInput, InvalidQuery, did_you_mean
 from limen.model import _evaluation, _syntax, _tree
@@ -112,7 +111,8 @@ class Expression:
             raise InvalidQuery(where=f"expression {self.text!r}", expected="a condition", got=got)
         if isinstance(met, pa.Scalar):
             return np.full(rows, met.as_py() is True)
-        mask: NDArray[np.bool_] = pc.equal(met.cast(pa.bool_()), True).fill_null(False).to_numpy(False)  # noqa: FBT003
+        truth = met.cast(pa.bool_())
+        mask: NDArray[np.bool_] = (truth.fill_null(False) if truth.null_count else truth).to_numpy(False)  # noqa: FBT003
         return mask
 
 

@@ -106,8 +106,8 @@ class PatternFamily(QueryFamily):
         bound = np.arange(found.shape[1] - 2) < sizes[query][:, None]
         slots = found[:, 2:][bound]
         starts = np.concatenate([[0], np.cumsum(sizes[query])])
-        time = group.index.tuples.time[slots]
-        bindings = Bindings(starts, names[query][bound], group.index.tuples.stream[slots], time, self._names)
+        time = group.index.tuples.record["time"][slots]
+        bindings = Bindings(starts, names[query][bound], group.index.tuples.record["stream"][slots], time, self._names)
         return Events(
             handle[query], np.full(len(found), NONE, np.int32), np.full(len(found), ALERT, np.int8), MOVED,
             np.maximum.reduceat(time, starts[:-1]), _no_values, bindings=bindings,
@@ -139,7 +139,7 @@ class PatternFamily(QueryFamily):
 
     def concerned(self) -> Slots:
         """Return the streams of tuples that are kept, which must not lose their slots."""
-        kept = [group.index.tuples.stream[group.index.taken] for group in self.groups]
+        kept = [group.index.tuples.record["stream"][group.index.taken] for group in self.groups]
         return np.concatenate([np.empty(0, np.int32), *kept])
 
     def renumber_streams(self, number: Slots) -> None:

@@ -203,9 +203,9 @@ class PatternGroup:
     def _column(self, name: str, slots: Slots, ids: Ids) -> pa.Array:
         tuples = self.index.tuples
         if name == self.columns.id:
-            return ids.take(tuples.stream[slots])
+            return ids.take(tuples.record["stream"][slots])
         if name == self.columns.time:
-            return pa.array(tuples.time[slots]).cast(SCHEMA.field("time").type)
+            return pa.array(tuples.record["time"][slots]).cast(SCHEMA.field("time").type)
         return self.kept.take(name, slots)
 
     def _smallest(self, found: Found, member: Member, ids: Ids) -> Ints:
@@ -215,12 +215,12 @@ class PatternGroup:
             return np.arange(len(found))
         slots = found[:, 2 : 2 + len(member.pattern.variables)]
         unique, where = np.unique(slots, return_inverse=True)
-        names = pc.sort_indices(ids.take(self.index.tuples.stream[unique])).to_numpy()
+        names = pc.sort_indices(ids.take(self.index.tuples.record["stream"][unique])).to_numpy()
         rank = np.empty(len(unique), np.int64)
         # Of a stream there is one tuple of a time, so that names need no order among themselves.
         by_name = np.empty(len(unique), np.int64)
         by_name[names] = np.arange(len(unique))
-        rank[np.lexsort((by_name, self.index.tuples.time[unique]))] = np.arange(len(unique))
+        rank[np.lexsort((by_name, self.index.tuples.record["time"][unique]))] = np.arange(len(unique))
         ranks = rank[where.reshape(slots.shape)]
         order = np.lexsort((*ranks.T[::-1], found[:, 0]))
         row = found[order, 0]
@@ -232,7 +232,7 @@ class PatternGroup:
         """Follow a renumbering of the streams."""
         tuples = self.index.tuples
         taken = np.flatnonzero(self.index.taken)
-        tuples.stream[taken] = number[tuples.stream[taken]]
+        tuples.record["stream"][taken] = number[tuples.record["stream"][taken]]
         for position, column in enumerate(self.links):
             if column.coding == SLOT:
-                tuples.link[taken, position] = tuples.stream[taken]
+                tuples.link[taken, position] = tuples.record["stream"][taken]

@@ -44,7 +44,7 @@ def dump_tuples(family: PatternFamily, place: str) -> tuple[dict[str, Any], list
 def _columns(group: PatternGroup) -> dict[str, Any]:
     index, kept = group.index, group.index.kept()
     slots, tuple_ = np.unique(kept.tuple, return_inverse=True)
-    by_age = np.argsort(index.tuples.age[slots], kind="stable")
+    by_age = np.argsort(index.tuples.record["age"][slots], kind="stable")
     place = np.empty(len(slots), np.int32)
     place[by_age] = np.arange(len(slots))
     slots = slots[by_age]
@@ -54,8 +54,8 @@ def _columns(group: PatternGroup) -> dict[str, Any]:
             own = slice(member.first, member.first + len(member.pattern.variables))
             handle[own], variable[own] = member.handle, np.arange(len(member.pattern.variables))
     arrays: dict[str, Any] = {
-        "time": index.tuples.time[slots],
-        "stream": index.tuples.stream[slots],
+        "time": index.tuples.record["time"][slots],
+        "stream": index.tuples.record["stream"][slots],
         "place": index.tuples.place[slots],
         "link": index.tuples.link[slots],
         "tuple": place[tuple_],
