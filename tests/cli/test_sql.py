@@ -18,7 +18,8 @@ from typer.testing import CliRunner
 import limen
 from limen.cli import sql_prompt
 from limen.cli.main import app
-from limen.cli.sql_feeds import Replay, RunningJob
+from limen.cli.sql_feeds import Replay
+from limen.cli.sql_job import RunningJob
 from limen.cli.sql_prompt import prompt_session, statements
 from limen.cli.sql_shell import Shell
 from limen.cli.sql_words import KEYWORDS, completions, lexer

@@ -11,7 +11,8 @@ from rich.syntax import Syntax
 
 from limen.cli.check import read_columns
 from limen.cli.failure import errors_as_text
-from limen.cli.sql_feeds import SIMULATED, RunningJob, read_table, replayed, simulated
+from limen.cli.sql_feeds import SIMULATED, read_table, replayed, simulated
+from limen.cli.sql_job import RunningJob
 from limen.cli.sql_prompt import reader, statements
 from limen.cli.sql_shell import SECONDS, Shell
 from limen.cli.sql_words import lexer

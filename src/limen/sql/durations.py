@@ -45,6 +45,16 @@ def _duration(cursor: Cursor, value: object) -> timedelta:
         cursor.fail("a duration such as INTERVAL 3 MINUTES", got=str(value))
 
 
+def read_interval(cursor: Cursor) -> tuple[timedelta | None, timedelta | None]:
+    """Read ``[0, 5]``: the least and the most time, in seconds or as INTERVAL; NULL for no limit."""
+    cursor.expect("[")
+    low = None if cursor.accept("NULL") else read_duration(cursor)
+    cursor.expect(",")
+    high = None if cursor.accept("NULL") else read_duration(cursor)
+    cursor.expect("]")
+    return low, high
+
+
 def write_duration(duration: timedelta) -> str:
     """Write a duration in the largest unit of which it is a whole number.
 

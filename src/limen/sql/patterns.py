@@ -10,7 +10,7 @@ from limen.model.pattern import Pattern
 from limen.model.variable import Variable
 from limen.sql.condition import read_condition
 from limen.sql.cursor import either
-from limen.sql.durations import read_duration
+from limen.sql.durations import read_duration, read_interval
 from limen.sql.places import read_place
 from limen.sql.queries import agreed_columns, place_arguments, read_ids, read_stream
 from limen.sql.statement import CreateQuery
@@ -18,7 +18,6 @@ from limen.sql.when import read_when
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import timedelta
 
     from limen.sql.cursor import Cursor, Token
     from limen.sql.statement import Place
@@ -149,16 +148,6 @@ def _read_pair(cursor: Cursor) -> Pair:
             parts[word.lower()] = cursor.number("a distance")
     with cursor.placed(first):
         return Pair(**parts)
-
-
-def read_interval(cursor: Cursor) -> tuple[timedelta | None, timedelta | None]:
-    """Read ``[0, 5]``: the least and the most time, in seconds or as INTERVAL; NULL for no limit."""
-    cursor.expect("[")
-    low = None if cursor.accept("NULL") else read_duration(cursor)
-    cursor.expect(",")
-    high = None if cursor.accept("NULL") else read_duration(cursor)
-    cursor.expect("]")
-    return low, high
 
 
 def _read_at_least(cursor: Cursor, common: dict[str, Any], name_token: Token) -> Pattern:

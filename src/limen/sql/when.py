@@ -14,7 +14,7 @@ from limen.model.pair import Pair
 from limen.model.variable import Variable
 from limen.sql.condition import enclosed
 from limen.sql.cursor import Cursor, Token
-from limen.sql.durations import read_duration
+from limen.sql.durations import read_duration, read_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,8 +169,6 @@ class _Reader:
         low: timedelta | None = None
         high: timedelta | None = None
         if part.accept("IN"):
-            from limen.sql.patterns import read_interval  # noqa: PLC0415  # which reads patterns by way of this
-
             low, high = read_interval(part)
         elif part.accept("BETWEEN"):
             low = read_duration(part)
