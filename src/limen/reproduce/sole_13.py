@@ -73,7 +73,7 @@ def judge(points: Points) -> Iterator[Verdict]:
 
 
 _VELOCITY = Axis("highest velocity", "miles/h")
-_OVERHEAD = Axis("overhead of the cache area", "% of the memory for the region")
+_OVERHEAD = Axis("overhead of the cache area", "%")
 
 FIGURE = Figure(
     name="sole-13",
