@@ -169,8 +169,8 @@ FIGURE = Figure(
     judge=judge,
     setting={
         scale: f"{objects_at(scale):,} objects on roads in 28 by 28 miles; squares that stay, as dense as objects; "
-        f"memory in objects. a: looked for up to {most_times(scale)} times as many, means over two intervals. b: queries "
-        f"of {100 * ARRIVING:g} % of the city, some every second for ten intervals"
+        f"memory in objects. a: looked for up to {most_times(scale)} times as many, means over two intervals. b: "
+        f"queries of {100 * ARRIVING:g} % of the city, some every second for ten intervals"
         for scale in ("full", "quick", "tiny")
     },
     learned="How many more queries shedding makes possible depends on how much of all streams fits into memory; with "
