@@ -1,3 +1,6 @@
+import json
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -20,6 +23,7 @@ def test_nothing_is_missed_without_an_explanation(number):
     found = list(figure(number, "sole").judge(sole(number)))
     assert found
     assert [verdict for verdict in found if verdict.outcome_in_a_word == "missed"] == []
+    assert json.loads(json.dumps([asdict(verdict) for verdict in found]))  # as the record of results has them
 
 
 @pytest.mark.parametrize(("fastest", "interval"), [(27.0, 30), (60.0, 10)])

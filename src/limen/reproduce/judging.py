@@ -19,7 +19,7 @@ SHORT_RUNS = "Times of short runs have the noise of the machine in them; the cla
 
 def judged(claim: str, outcome: str, *, reached: bool, otherwise: str = "") -> Verdict:
     """Return a verdict; why a claim is not reached is said only where it is not."""
-    return Verdict(claim, outcome, reached, "" if reached else otherwise)
+    return Verdict(claim, outcome, bool(reached), "" if reached else otherwise)  # not NumPy's, which JSON does not know
 
 
 def growth(curve: Mapping[float, float]) -> float:

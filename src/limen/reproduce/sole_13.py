@@ -41,16 +41,21 @@ def judge(points: Points) -> Iterator[Verdict]:
         if (curve := points.curve(panel, f"{name}, {kind}"))
     }
     measured = {(panel, name): curve for (panel, name, kind), curve in found.items() if kind == MEASURED}
+    steps = {key: sorted(curve)[1:] for key, curve in measured.items()}  # the lowest velocity has next to nothing
+    times = {key: measured[key][xs[-1]] / max(measured[key][xs[0]], 1e-9) for key, xs in steps.items()}
+    faster = max(next(iter(steps.values()))) / min(next(iter(steps.values())))
     yield judged(
         "The overhead grows with the velocity, nearly in proportion to it",
         "from the slowest to the fastest "
-        + "; ".join(f"{name} {curve[min(curve)]:.1f} to {last(curve):.0f} %" for (_, name), curve in measured.items()),
-        reached=all(rises(curve) for curve in measured.values()),
+        + "; ".join(f"{name} {curve[min(curve)]:.1f} to {last(curve):.0f} %" for (_, name), curve in measured.items())
+        + f". {faster:g} × the velocity has {min(times.values()):.1f} to {max(times.values()):.1f} × the overhead",
+        reached=all(rises(curve) for curve in measured.values())
+        and all(faster / 1.5 <= grown <= 1.5 * faster for grown in times.values()),
         otherwise=UNEVEN,
     )
     for panel, names, claim in (
         ("a", CACHES, "The larger the cache, the larger the overhead, and the steeper it grows"),
-        ("b", INTERVALS, f"The longer the interval, the larger the overhead (cache {HALF:.0%})"),
+        ("b", INTERVALS, f"The longer the interval, the larger the overhead (cache {100 * HALF:g} %)"),
     ):
         ends = [last(measured[panel, name]) for name in names if (panel, name) in measured]
         yield judged(
@@ -73,7 +78,7 @@ def judge(points: Points) -> Iterator[Verdict]:
 
 
 _VELOCITY = Axis("highest velocity", "miles/h")
-_OVERHEAD = Axis("overhead of the cache area", "% of the memory for the region")
+_OVERHEAD = Axis("overhead of the cache area", "%")
 
 FIGURE = Figure(
     name="sole-13",
@@ -90,7 +95,7 @@ FIGURE = Figure(
     ),
     measure=measure,
     judge=judge,
-    setting=setting(f"moving squares of {SHARE:.1%} of the city, {side_of(SHARE):.2f} miles a side"),
+    setting=setting(f"moving squares of {100 * SHARE:g} % of the city, {side_of(SHARE):.2f} miles a side"),
     learned="What a cache area costs follows from the way between two reports and the side of the query, by a formula "
     "simple enough to be used beforehand: `limen.model.caching`.",
 )

@@ -69,7 +69,7 @@ FIGURE = Figure(
             "",
             f"50 % cache, a report every {INTERVAL} s",
             Axis("highest velocity", "miles/h"),
-            Axis("overhead of the cache area", "% of the memory for the region", log=True),
+            Axis("overhead of the cache area", "%", log=True),
         ),
     ),
     curves=tuple(

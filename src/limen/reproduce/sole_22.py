@@ -54,14 +54,14 @@ def judge(points: Points) -> Iterator[Verdict]:
     off = max(abs(each.load - each.accuracy) for each in curves["b", OBJECT])
     yield judged(
         "25,000 queries: object shedding is near the diagonal",
-        f"within {off:.0f} points of it",
+        f"within {off:.0f} points of it, with the most queries of this scale",
         reached=off <= 10,
         otherwise="Fewer queries than in the paper: objects differ more in how many want them, which is a gain.",
     )
     dear = load_for(curves["b", QUERY], 20)
     yield judged(
         "25,000 queries: query shedding needs more than 90 % of the load for 20 % accuracy",
-        f"{dear:.0f} %",
+        f"{dear:.0f} %, with the most queries of this scale",
         reached=dear > 90,
         otherwise="Here are fewer queries than the paper's 25,000, which overlap less: the load that 20 % accuracy "
         f"needs is {load_for(curves['a', QUERY], 20):.0f} % with the fewest queries and grows with their number.",

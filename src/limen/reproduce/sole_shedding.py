@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 QUERY, OBJECT = "query shedding", "object shedding"
 WAYS = {QUERY: SHED_AREAS, OBJECT: SHED_OBJECTS}
 SMALLEST, LARGEST = 0.0001, 0.01  # shares of the city that queries cover
-BUDGETS = (0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95)  # of what there is without shedding
+BUDGETS = (0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.98)  # of what there is without shedding
 INTERVALS = 4  # of traffic: to warm up, to shed, and the last to measure in
 
 
@@ -92,7 +92,7 @@ def shed(objects: int, queries: int, way: str, budget: float) -> Kept:
 
 def sweep(scale: Scale, queries: int, way: str) -> list[Kept]:
     """Return what is kept by budget, from little to all."""
-    budgets = at_scale(scale, full=BUDGETS, quick=(0.2, 0.4, 0.6, 0.8, 0.95), tiny=(0.3, 0.9))
+    budgets = at_scale(scale, full=BUDGETS, quick=(0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.98), tiny=(0.3, 0.9))
     return [*(shed(objects_at(scale), queries, way, budget) for budget in budgets), Kept(100.0, 100.0)]
 
 
