@@ -44,7 +44,7 @@ def test_a_query_has_the_selectivity_asked_for(kind):
 def test_the_planner_of_sql_does_what_the_figures_say():
     """A join sees changes and not reports: Figure 17's plan that is better at every selectivity.
 
-    A selection is part of INSIDE, as it may change from row to row: no tuple that fails goes through the pipeline at all,
+    A selection is part of INSIDE, as it may change from row to row: what fails goes through the pipeline not at all,
     neither as a report, as with INSIDE above, nor as a change, as with INSIDE below.
     """
     streams = {"movingobjects": Columns("ObjectID", "t", ("x", "y"), ("type",))}
