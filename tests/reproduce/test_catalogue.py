@@ -4,7 +4,17 @@ from limen.errors import InvalidInput, LimenError
 from limen.reproduce import catalogue
 from limen.reproduce.catalogue import load, missing_library, names, resolve
 
-PAPERS = {*(f"bmq-{number}" for number in range(10, 26)), "bmq-rtmq", "vc-06", "vc-07", "vc-12", "vc-13"}
+PAPERS = {
+    *(f"bmq-{number}" for number in range(10, 26)),
+    "bmq-rtmq",
+    "ccq-05",
+    "ccq-06",
+    "ccq-07",
+    "vc-06",
+    "vc-07",
+    "vc-12",
+    "vc-13",
+}
 
 
 def test_all_figures_of_the_papers_are_there():

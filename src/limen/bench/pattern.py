@@ -40,12 +40,12 @@ class Watched:
     @cached_property
     def batches(self) -> list[pa.Table]:
         """The readings; the first batch is not measured, since streams are new in it."""
-        return list(self.buoys.batches(BATCH))
+        return list(self.buoys.batches(min(BATCH, max(1, self.buoys.rows // 4))))
 
     def run(self, expiry: str) -> tuple[float, dict[str, Any]]:
         """Return readings a second, and what was counted."""
         engine = Engine(BUOY_COLUMNS, queries=self.patterns, expiry=expiry)
-        first, *others = self.batches if len(self.batches) > 1 else [self.batches[0], self.batches[0].slice(0, 0)]
+        first, *others = self.batches
         engine.process(first)
         taken = seconds(lambda: [engine.process(batch) for batch in others])
         return sum(map(len, others)) / taken, engine.counters

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from limen.bench.pattern import Watched
-from limen.bench.pattern_queries import PatternQueries
 from limen.reproduce.figure import Axis, Curve, Panel, Point, at_scale
 from limen.workloads.buoys import Buoys
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from limen.bench.pattern_queries import PatternQueries
     from limen.reproduce.figure import Scale
 
 #: As the paper calls them, by what Limen calls them.
@@ -19,9 +19,9 @@ WAYS = {"loose": "Loose", "tight": "Tight", "no-index": "NoIndex"}
 CURVES = tuple(Curve(name, ours=True) for name in WAYS.values())
 RATE = Axis("throughput", "events/s", log=True)
 STORED = Axis("most events stored", "% of all", log=True)
-SETTING = {
-    "full": "900,000 readings of TAO's buoys (178,080 a day and buoy, taken several times with other times of day and a "
-    "little noise; made where they are not at hand)",
+SETTING: dict[Scale, str] = {
+    "full": "900,000 readings of TAO's buoys (178,080, a day and buoy each, taken several times with other times of "
+    "day and a little noise; made where they are not at hand)",
     "quick": "200,000 readings",
     "tiny": "4,000 readings",
 }

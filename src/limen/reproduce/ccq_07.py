@@ -1,4 +1,4 @@
-"""Figure 7 of the paper on constraint queries: the length of times; and variables and constraints, of which it tells."""
+"""Figure 7 of the paper on constraint queries: the length of times; also variables and constraints, as it tells."""
 
 from __future__ import annotations
 
