@@ -1,7 +1,7 @@
 """Storms: humid air, then strong wind, then cold air, on buoys near each other, within two days of each other.
 
-The readings are those of buoys in the Pacific over eighteen years; where they are not at hand, readings are made up, and
-the second output is theirs.
+The readings are those of buoys in the Pacific over eighteen years; where they are not at hand, readings are made up,
+and the second output is theirs.
 
 Prints::
 
@@ -23,7 +23,6 @@ Prints, without the readings::
 """
 
 from collections import Counter
-
 
 import limen
 from limen import workloads

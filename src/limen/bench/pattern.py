@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -47,7 +48,7 @@ class Watched:
         engine = Engine(BUOY_COLUMNS, queries=self.patterns, expiry=expiry)
         first, *others = self.batches
         engine.process(first)
-        taken = seconds(lambda: [engine.process(batch) for batch in others])
+        taken = seconds(lambda: deque(map(engine.process, others), maxlen=0))  # what is told is not kept
         return sum(map(len, others)) / taken, engine.counters
 
     @property
