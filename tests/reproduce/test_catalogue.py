@@ -7,6 +7,9 @@ from limen.reproduce.catalogue import load, missing_library, names, resolve
 PAPERS = {
     *(f"bmq-{number}" for number in range(10, 26)),
     "bmq-rtmq",
+    "ccq-05",
+    "ccq-06",
+    "ccq-07",
     *(f"sole-{number}" for number in range(12, 26) if number != 15),  # 15 has plans, and nothing measured
     *("vc-06", "vc-07", "vc-12", "vc-13"),
 }

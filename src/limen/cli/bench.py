@@ -26,6 +26,7 @@ app = typer.Typer(help="Measure what queries cost, beside what they are compared
 _SPARK = "throughput, rival, latency, state"
 _GEOFENCE = "million, city, zones, growth, choice"
 _MATCH = "one, two, four"
+_PATTERN = "many, few, length"
 _ANSWER = "stationary, moving, nearest, growth, shared, instants, grid, spark"
 
 
@@ -86,6 +87,18 @@ def answer(
     """Who is in a region, and who is nearest, kept up to date, beside finding it afresh. Takes about ten minutes."""
     with errors_as_text():
         from limen.bench.answer import MEASURES  # noqa: PLC0415  # libraries are loaded when they are asked for
+
+        _measure(MEASURES, only, json_file)
+
+
+@app.command()
+def pattern(
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the records to this file.")] = None,
+    only: Annotated[list[str] | None, typer.Option("--only", help=f"Take these measures only: {_PATTERN}.")] = None,
+) -> None:
+    """Patterns over readings of buoys, for the three ways to keep tuples. Takes some minutes."""
+    with errors_as_text():
+        from limen.bench.pattern import MEASURES  # noqa: PLC0415  # readings are read when they are asked for
 
         _measure(MEASURES, only, json_file)
 

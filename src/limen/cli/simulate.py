@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from limen import workloads
+from limen.bench.pattern_queries import PatternQueries
 from limen.cli import simulate_city
 from limen.cli.failure import errors_as_text
 from limen.cli.workload_files import BATCH_ROWS, FormatOption, Out, Seed, write
@@ -17,6 +18,7 @@ app = typer.Typer(help="Write a simulated workload: tuples, queries.jsonl and co
 app.command()(simulate_city.traffic)
 app.command()(simulate_city.garages)
 
+TUNED_ON = 30_000  # readings, for patterns of a wanted verbosity
 Streams = Annotated[int, typer.Option(min=1, help="Number of streams.")]
 Tuples = Annotated[int, typer.Option(min=1, help="Tuples of each stream, a second apart.")]
 Fluctuation = Annotated[float, typer.Option(help="Average step, as a fraction of the domain.")]
@@ -85,6 +87,26 @@ def alerts(
         batches = workloads.price_streams(streams, tuples, fluctuation, seed=seed, batch_ticks=ticks)
         borders = workloads.as_alerts(drawn, workloads.symbols(streams))
         write(out, file_format, workloads.PRICE_COLUMNS, batches, tuples / ticks, borders)
+
+
+@app.command()
+def buoys(
+    out: Out,
+    rows: Annotated[int, typer.Option(min=1, help="Number of readings.")] = 100_000,
+    queries: Queries = 5,
+    verbosity: Annotated[float, typer.Option(help="Alerts of each pattern for a reading.")] = 0.01,
+    days: Annotated[float, typer.Option(help="Days after another that the next tuple may come.")] = 2.0,
+    made: Annotated[bool, typer.Option(help="Make readings even if real ones are found.")] = False,
+    seed: Seed = 0,
+    file_format: FormatOption = None,
+) -> None:
+    """Readings of buoys in the Pacific, real ones where they are found, and patterns of several readings."""
+    with errors_as_text():
+        readings = workloads.Buoys(rows=rows, seed=seed, made=made)
+        table = readings.table
+        asked = PatternQueries(count=queries, verbosity=verbosity, days=days, seed=seed)
+        patterns = asked.patterns(table.slice(max(0, (len(table) - TUNED_ON) // 2), TUNED_ON))
+        write(out, file_format, workloads.BUOY_COLUMNS, readings.batches(BATCH_ROWS), rows / BATCH_ROWS, patterns)
 
 
 def batch_ticks(streams: int, tuples: int) -> int:

@@ -165,7 +165,7 @@ class PatternIndex:
 
     def expire(self, time: int) -> None:
         """Forget what is of no use at a time any more."""
-        expire(self.tuples.record, self.entries, time)
+        expire(self.tuples.record, *self.entries, time)
 
     # ---- state -------------------------------------------------------------------------------------------------------
 
@@ -196,7 +196,10 @@ class PatternIndex:
             state[counted] = books[counted]
         state[ENTRIES] = state[USED] = count
         state[TUPLES] = int((self.tuples.record["uses"] > 0).sum())
-        rebuild(self.patterns.variable, self.tuples.record, entries, self._indexed, count)
+        rebuild(
+            self.patterns.variable, self.tuples.record, entries.record, entries.head, entries.near_head, entries.due,
+            entries.due_entry, self._indexed, count,
+        )  # fmt: skip
 
     # ---- books -------------------------------------------------------------------------------------------------------
 

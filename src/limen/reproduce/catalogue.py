@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from limen.reproduce.figure import Figure
 
 ALL = "all"
-_MODULE = re.compile(r"(bmq|sole|vc)_(\d\d|rtmq)")
+_MODULE = re.compile(r"(bmq|ccq|sole|vc)_(\d\d|rtmq)")
 _WITH_PANEL = re.compile(r"(?P<figure>.*\d)(?P<panel>[a-z].*)")
 _EXTRAS = {"rtree": "bench", "shapely": "bench", "matplotlib": "plots"}
 

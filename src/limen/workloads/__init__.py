@@ -7,6 +7,7 @@ workload exists as arrays, for benchmarks of kernels, and as Arrow tables and qu
 from limen.workloads.alerts import Alerts, alert_queries, as_alerts
 from limen.workloads.bounds import as_borders
 from limen.workloads.boxes import box_columns, box_queries, box_streams, box_values
+from limen.workloads.buoys import BUOY_COLUMNS, Buoys
 from limen.workloads.city import city_roads
 from limen.workloads.garage_sites import Sites, garage_sites
 from limen.workloads.garages import WITHIN, Garages, garage_queries
@@ -22,6 +23,7 @@ from limen.workloads.traffic import Traffic, traffic_queries
 from limen.workloads.zones import ZONE_ID, generated_zones, read_rings, zone_file, zone_rings
 
 __all__ = [
+    "BUOY_COLUMNS",
     "FAST",
     "PRICE_COLUMNS",
     "SIDE",
@@ -31,6 +33,7 @@ __all__ = [
     "WITHIN",
     "ZONE_ID",
     "Alerts",
+    "Buoys",
     "Garages",
     "Kind",
     "LeftOut",
