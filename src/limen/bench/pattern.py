@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from limen.bench.pattern_queries import PatternQueries
+from limen.bench.pattern_spark import beside_a_join, through_spark
 from limen.bench.record import Record, seconds, side_by_side
 from limen.engine import Engine
 from limen.model.options import EXPIRIES
@@ -108,5 +109,18 @@ def length() -> Iterator[Record]:
     yield Record("length", workload, "readings a second", rates[1.0], others, "none below 0.6 × the best", steady)
 
 
+def join() -> Iterator[Record]:
+    """Five patterns beside self-joins of Spark SQL over all readings at once."""
+    yield from beside_a_join(Watched(READINGS, PatternQueries(count=5)), "no-index")
+
+
+def spark() -> Iterator[Record]:
+    """A hundred patterns, and five, through Spark."""
+    for count in (100, 5):
+        yield from through_spark(Watched(READINGS, PatternQueries(count=count)))
+
+
 #: The measures by name, in the order in which they run.
-MEASURES: dict[str, Callable[[], Iterator[Record]]] = {measure.__name__: measure for measure in (many, few, length)}
+MEASURES: dict[str, Callable[[], Iterator[Record]]] = {
+    measure.__name__: measure for measure in (many, few, length, join, spark)
+}
