@@ -1,10 +1,12 @@
 """Answers that keep only what matters: options that must go together, budgets that cannot hold, and what is said."""
 # ruff: noqa: E501  # texts of errors are quoted whole
 
+from random import Random
+
 import pyarrow as pa
 import pytest
 
-from limen import Columns, Engine, InvalidInput, Nearest, Range, Within
+from limen import Box, Columns, Engine, InvalidInput, Nearest, Range, Within
 
 COLUMNS = Columns(id="symbol", time="t", values="price", time_unit="s")
 OPTIONS = {"max_speed": 10, "report_every": "30 seconds"}
@@ -17,7 +19,12 @@ OPTIONS = {"max_speed": 10, "report_every": "30 seconds"}
         ({"report_every": 10}, "option 'report_every': expected 'max_speed' beside it, got none"),
         ({"max_speed": 0, "report_every": 1}, "option 'max_speed': expected a number above 0, in units a second, got 0"),
         ({"max_speed": "fast"}, "option 'max_speed': expected a number above 0, in units a second, got 'fast'"),
-        ({**OPTIONS, "report_every": 0}, "option 'report_every': expected a duration above 0, got 0"),
+        ({**OPTIONS, "report_every": 0}, "option 'report_every': expected a microsecond or more, got 0"),
+        ({**OPTIONS, "report_every": "0 seconds"}, "option 'report_every': expected a microsecond or more, got 0"),
+        ({"cache": 0.5}, "option 'cache': expected 'max_speed' beside it, got none"),
+        ({"cache_model": "paper"}, "option 'cache_model': expected 'max_speed' beside it, got none"),
+        ({"max_speed": 1e200, "report_every": 1}, "option 'max_speed': expected a number above 0, in units a second, got 1e+200"),
+        ({**OPTIONS, "memory": "9e99 GB"}, "option 'memory': expected a number of bytes above 0, or text such as '64 MB', got '9e99 GB'"),
         ({**OPTIONS, "cache": 1.5}, "option 'cache': expected a number from 0 to 1, got 1.5"),
         ({**OPTIONS, "cache": -0.1}, "option 'cache': expected a number from 0 to 1, got -0.1"),
         ({**OPTIONS, "cache": float("nan")}, "option 'cache': expected a number from 0 to 1, got nan"),
@@ -64,3 +71,85 @@ def test_what_cannot_be_held_is_said():
         assert engine.accuracy["accuracy"].to_pylist() == [100.0, 100.0]
         engine.register(Within("more", Range(0, 1)))
         assert engine.counters["changes"]["refused"] == 1
+
+
+PLANE = Columns(id="s", time="t", values=("x", "y"), time_unit="s")
+SQUARE = Box((0, 0), (10, 10))
+
+
+def seen(second, rows):
+    """Make a table of (stream, x, y)."""
+    names, x, y = zip(*rows, strict=True)
+    x, y = pa.array(x, pa.float64()), pa.array(y, pa.float64())
+    return pa.table({"s": names, "t": [second] * len(rows), "x": x, "y": y})
+
+
+def test_a_group_that_has_lost_its_queries_does_not_confuse_a_restart():
+    queries = [Within("a", SQUARE, where="x < 5"), Within("b", SQUARE)]
+    engine = Engine(PLANE, queries, max_speed=2, report_every=10)
+    engine.process(seen(0, [("p", 1, 1), ("r", 7, 7)]))
+    engine.deregister("a")
+    again = Engine.restore(engine.snapshot())
+    for each in (engine, again):
+        told = each.process(seen(1, [("p", 20, 1), ("r", 20, 7)])).to_pylist()
+        assert sorted((event["query_id"], event["kind"], event["stream_id"]) for event in told) == [
+            ("b", "remove", "p"),
+            ("b", "remove", "r"),
+        ]
+
+
+@pytest.mark.parametrize("streams", [200, 1000, 5000])
+@pytest.mark.parametrize("instants", [1, 4])
+def test_shedding_keeps_as_many_as_there_is_room_for(streams, instants):
+    """However many come in one instant."""
+    engine = Engine(PLANE, [Within("q", SQUARE)], max_speed=2, report_every=10, memory=12_000, shedding="object")
+    rows = [(f"s{number}", number % 10, number / streams) for number in range(streams)]
+    for second in range(24):
+        engine.process(seen(second, rows[second % instants :: instants]))
+    kept = engine.counters["kept"]
+    assert 0.7 * 12_000 < kept["used"] <= 12_000
+    assert kept["stored"] >= 50
+    (figures,) = engine.accuracy.to_pylist()
+    assert figures["stored"] == kept["stored"]
+    assert 0.5 * streams < figures["stored"] + figures["missed"] < 2 * streams  # shadows stand for many
+
+
+def test_strict_queries_keep_their_accuracy_while_others_lose_theirs():
+    random = Random(3)
+    places = [(random.uniform(0, 1000), random.uniform(0, 1000)) for _ in range(3000)]
+    strict = [Within(f"q{i}", Box((100 * i, 0), (100 * i + 90, 90)), min_accuracy=80) for i in range(10)]
+    others = [Within("big", Box((0, 0), (1000, 1000))), Within("half", Box((0, 500), (1000, 1000)))]
+    engine = Engine(
+        PLANE, [*strict, *others], max_speed=1, report_every=8, memory=80_000, shedding="object", measure_accuracy=True
+    )
+    for second in range(40):
+        engine.process(seen(second, [(f"s{i}", *places[i]) for i in range(3000) if i % 8 == second % 8]))
+    figures = {row["query_id"]: row for row in engine.accuracy.to_pylist()}
+    assert all(figures[query.id]["measured"] >= 80 for query in strict)
+    assert figures["big"]["measured"] < 60
+    assert engine.counters["kept"]["used"] <= 80_000
+
+
+@pytest.mark.parametrize("shedding", ["query", "object"])
+def test_memory_that_was_full_takes_queries_again(shedding):
+    whole = Within("q", Box((0, 0), (100, 100)), min_accuracy=100)
+    engine = Engine(PLANE, [whole], max_speed=1, report_every=4, memory=4000, shedding=shedding)
+    for second in range(12):
+        engine.process(seen(second, [(f"s{i}", i, 1) for i in range(50)]))
+    assert engine.counters["kept"]["full"]
+    engine.deregister("q")
+    engine.register(Within("new", Box((0, 0), (5, 5))))
+    assert engine.counters["queries"] == 1
+    assert engine.counters["changes"]["refused"] == 0
+
+
+def test_an_area_without_end_does_not_shrink():
+    endless = Within("endless", Box((0, None), (None, None)))
+    engine = Engine(
+        PLANE, [endless, Within("square", SQUARE)], max_speed=1, report_every=4, memory=2000, shedding="query"
+    )
+    engine.process(seen(0, [(f"s{i}", i % 9, i % 7) for i in range(50)]))
+    figures = {row["query_id"]: row for row in engine.accuracy.to_pylist()}
+    assert figures["endless"]["share"] == 1.0
+    assert figures["endless"]["stored"] == 50
+    assert figures["square"]["share"] < 0.1

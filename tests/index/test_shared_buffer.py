@@ -14,6 +14,7 @@ from limen.index.shared_buffer import SharedBuffer
 from limen.kernels import buffer_arrays as places
 from limen.kernels.around import BOX, DISC, NEAREST
 from limen.kernels.buffer_arrays import FIXED, SHADOW, SHAPE, SHED_AREAS, SHED_OBJECTS
+from limen.kernels.buffer_shedding import least_references
 from limen.kernels.object_grid import BARRED, GONE, PRESENT, SAME
 from tests.index.around_model import line_of
 from tests.index.buffer_model import Beside, Kept, Wanted, asked_of, check_books
@@ -324,6 +325,8 @@ def test_cache_areas_on_the_globe_are_wide_enough_at_every_latitude():
         line = line_of([[(0, PRESENT, place)]], 2)
         buffer.play(line, np.array([second * SECOND]), ids, 1)
         assert buffer.assess(slots)[:, 0].tolist() == counts
+    moving = buffer.insert(asked_of([Wanted(BOX, focal=0, size=(60_000.0, 60_000.0), margin=1000.0)], 2, True), ids, 1)
+    assert answers_in(buffer, moving) == {int(moving[0]): set()}  # nobody but itself
 
 
 def test_what_nobody_can_do_without_is_kept_and_said():
@@ -408,3 +411,64 @@ def test_areas_shrink_as_far_as_each_query_allows_and_grow_back():
         play_all(buffer, [[(stream, PRESENT, (float(stream),)) for stream in range(10)]], ids, second)
     assert buffer.share == 1.0
     assert answers_in(buffer, slots)[int(slots[1])] == set(range(10))
+
+
+def test_shadows_become_few_and_many_again_and_strict_queries_count_all_of_theirs():
+    rules = Rules(
+        10.0, 8 * SECOND, 8 * SECOND, 3000, SHED_OBJECTS, object_bytes=100, shadow_bytes=50, query_bytes=10,
+        cells_a_side=4,
+    )  # fmt: skip
+    names = [f"stream {number}" for number in range(80)]
+    ids, buffer = Ids.of(names), SharedBuffer(1, rules)
+    queries = [Wanted(FIXED, bounds=((0.0, 80.0),)), Wanted(FIXED, bounds=((0.0, 40.0),), least=20.0)]
+    slots = buffer.insert(asked_of(queries, 1, False), ids, len(ids))
+    assert not buffer.books.shedding[places.HALVED]
+    for second in range(6):
+        play_all(buffer, [[(stream, PRESENT, (float(stream),)) for stream in range(80)]], ids, second)
+        check_books(buffer)
+        stored, missed = buffer.assess(slots)[1, :2]
+        assert stored + missed == 40  # of the strict one
+    halved = int(buffer.books.shedding[places.HALVED])
+    assert halved > 1
+    shadows = buffer._store.arrays.objects["mode"] == SHADOW
+    assert shadows.sum() < 50
+    assert buffer.used <= 3000
+    for second in range(6, 30):  # a few remain, with and without a shadow
+        stay = [stream for stream in range(80) if stream % 10 == 0]
+        leave = [(stream, GONE, None) for stream in range(80) if stream % 10]
+        play_all(
+            buffer, [leave, [(stream, PRESENT, (float(stream),)) for stream in stay[: 4 + second % 4]]], ids, second
+        )
+        check_books(buffer)
+    assert buffer.books.shedding[places.HALVED] < halved
+
+
+def test_nothing_to_say_of_a_query_that_waits_for_its_stream():
+    ids, buffer = Ids.of(["a", "b"]), SharedBuffer(1, RULES)
+    slots = buffer.insert(
+        asked_of([Wanted(BOX, focal=0, size=(2.0, 2.0)), Wanted(DISC, center=(1.0,), size=(1.0, 1.0))], 1, False),
+        ids,
+        2,
+    )
+    play_all(buffer, [[(1, PRESENT, (1.0,))]], ids, 0)
+    assert answers_in(buffer, slots) == {int(slots[0]): set(), int(slots[1]): {1}}
+    buffer.remove(slots)
+    check_books(buffer)
+    assert least_references(np.array([0, 1, 1]), 5) == 3  # more than any has
+
+
+def test_few_shadows_are_counted_by_all_again():
+    rules = Rules(
+        10.0, 8 * SECOND, 8 * SECOND, 1100, SHED_OBJECTS, object_bytes=100, shadow_bytes=10, query_bytes=10,
+        cells_a_side=4,
+    )  # fmt: skip
+    ids, buffer = Ids.of([f"s{number}" for number in range(12)]), SharedBuffer(1, rules)
+    queries = [Wanted(FIXED, bounds=((0.0, 80.0),)), Wanted(FIXED, bounds=((0.0, 40.0),), least=20.0)]
+    slots = buffer.insert(asked_of(queries, 1, False), ids, len(ids))
+    buffer.books.shedding[places.HALVED] = 20
+    for second in range(25):
+        play_all(buffer, [[(stream, PRESENT, (float(stream),)) for stream in range(12)]], ids, second)
+        check_books(buffer)
+    assert buffer.books.shedding[places.HALVED] == 0
+    assert (buffer.assess(slots)[:, :2].sum(axis=1) == 12).all()
+    assert (buffer.assess(slots)[:, 1] > 0).all()

@@ -55,7 +55,7 @@ class BufferStore:
         self._laid_for = -1  # objects; -1 before there is a grid
         books = Books(
             counts=np.zeros(places.COUNTS, np.int64),
-            shedding=np.array([NOT_NOW, 1, 0, NOT_NOW, NOT_NOW, 0, 0, 1, 0]),
+            shedding=np.array([NOT_NOW, 1, 0, NOT_NOW, NOT_NOW, 0, 0, 2, 0]),
             rule=rules.as_row(),
             tally=np.zeros(MOST_REFERENCES + 1, np.int64),
         )

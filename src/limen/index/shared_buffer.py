@@ -23,6 +23,7 @@ from limen.kernels.buffer_books import assess, used
 from limen.kernels.buffer_cells import detach
 from limen.kernels.buffer_instants import play
 from limen.kernels.buffer_settling import answers_of, dismiss, let_some_go, put_objects, settle
+from limen.kernels.buffer_shedding import set_shares
 from limen.kernels.object_grid import PRESENT
 
 if TYPE_CHECKING:
@@ -86,11 +87,11 @@ class SharedBuffer:
         queries["wanted"][slots], queries["margin"][slots], queries["least"][slots] = new.wanted, new.margin, new.least
         queries["bounds"][slots] = (-np.inf, np.inf)
         queries["bounds"][slots, : self.dimensions] = new.bounds
-        queries["share"][slots] = np.minimum(np.maximum(self.share, new.least / 100), 1.0)
         queries["edge_first"][slots], queries["edge_count"][slots] = store.edges.put(slots, new.edges, new.edge_counts)
         queries["listed_count"][slots] = new.counts
         queries["cells"][slots] = NO_CELLS
         queries["stored"][slots] = queries["shadows"][slots] = queries["member_count"][slots] = 0
+        set_shares(queries, slots, self.share)
         bound = new.counts >= 0
         if bound.any():
             store.owners.put(slots[bound], new.listed, new.counts[bound])
@@ -143,6 +144,11 @@ class SharedBuffer:
         """Which slots are taken."""
         taken: Mask = self._store.arrays.queries["kind"][:-1] >= 0
         return taken
+
+    def focals(self) -> Slots:
+        """Return the streams that queries move with, some perhaps several times."""
+        found: Slots = self._store.arrays.queries["focal"][:-1][self.alive]
+        return found[found >= 0]
 
     def concerned(self) -> Slots:
         """Return the streams that queries name, as their focal stream or as one they are about."""
@@ -219,8 +225,7 @@ class SharedBuffer:
             books.counts[each] = counts[each]
         books.shedding[:] = shedding
         books.rule[places.SHARE] = share
-        queries = self._store.arrays.queries
-        queries["share"] = np.minimum(np.maximum(share, queries["least"] / 100), 1.0)
+        set_shares(self._store.arrays.queries, np.flatnonzero(self.alive).astype(np.int32), share)
 
     def renumber_streams(self, number: Slots) -> None:
         """Follow a renumbering of the streams: `number` is the new slot of each old one, -1 for one that is gone."""

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt  # Numba reads fields, and documentation their types
 
-FREE, STORED, SHADOW = 0, 1, 2  # what an object is
+#: What an object is; one in passing has come in this instant and may go with it, and does not count.
+FREE, STORED, SHADOW, PASSING = 0, 1, 2, 3
 OUT, CACHE, IN = 0, 1, 2  # where it is, for a query
 FIXED, SHAPE = 3, 4  # regions that stay, beside BOX, DISC and NEAREST of `around`
 NOWHERE, IN_CELLS, EVERYWHERE = 0, 1, 2  # how a query is found from a point

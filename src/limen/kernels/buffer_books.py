@@ -5,8 +5,6 @@ A query that is *locked* can lose no more without falling below its least accura
 
 from __future__ import annotations
 
-import numpy as np
-
 from limen.kernels._jit import kernel
 from limen.kernels.buffer_arrays import (
     A_OBJECT,
@@ -25,7 +23,7 @@ from limen.kernels.buffer_arrays import (
 )
 from limen.kernels.buffer_cells import first_query, next_query, query_at
 from limen.kernels.buffer_regions import interest
-from limen.kernels.buffer_renewal import is_focal
+from limen.kernels.buffer_renewal import is_chosen, is_focal
 
 TARGET = 0.9  # of the memory, down to which is shed
 SMALLER = 0.9  # what areas are multiplied by when they shrink
@@ -47,21 +45,35 @@ def is_light(books):
 @kernel
 def has_room(buffer, o):
     """Tell whether there is room for an object that is new, or a shadow until now."""
-    more = buffer.books.rule[A_OBJECT] - buffer.books.rule[A_SHADOW]
-    return used(buffer.books) + (more if buffer.objects["mode"][o] == SHADOW else 0.0) <= buffer.books.rule[MEMORY]
+    rule = buffer.books.rule
+    more = rule[A_OBJECT] - (rule[A_SHADOW] if buffer.objects["mode"][o] == SHADOW else 0.0)
+    return used(buffer.books) + more <= rule[MEMORY]
+
+
+@kernel
+def is_counted_strictly(buffer, o):
+    """Tell whether an object is in the area of a query with a least accuracy, which counts all that it misses."""
+    queries, cells = buffer.queries, buffer.cells
+    place = first_query(cells, buffer.objects["cell"][o])
+    while place != -1:
+        q = query_at(cells, place)
+        if queries["least"][q] > 0.0 and interest(buffer, q, o) != OUT:
+            return True
+        place = next_query(queries, cells, place)
+    return False
 
 
 @kernel
 def casts_shadow(buffer, o):
-    """Tell whether an object leaves a shadow when it is dropped: one in so many does, and stands for all of them."""
-    below = (np.uint64(1) << np.uint64(buffer.books.shedding[HALVED])) - np.uint64(1)
-    return buffer.objects["name"][o] & below == 0
+    """Tell whether an object leaves a shadow when it is dropped."""
+    return is_chosen(buffer, o, buffer.books.shedding[HALVED]) or is_counted_strictly(buffer, o)
 
 
 @kernel
 def missed(buffer, q):
     """Return how many streams a query misses, as far as shadows tell."""
-    return buffer.queries["shadows"][q] << buffer.books.shedding[HALVED]
+    each = 0 if buffer.queries["least"][q] > 0.0 else buffer.books.shedding[HALVED]
+    return buffer.queries["shadows"][q] << each
 
 
 @kernel

@@ -24,8 +24,11 @@ from limen.kernels.buffer_arrays import (
     LAST_LEAST,
     LEAST_REFERENCES,
     OUT,
+    PASSING,
     SHADOW,
     SHED,
+    SHED_OBJECTS,
+    SHEDDING,
     SPEED,
     STORED,
     TOO_FAST,
@@ -45,7 +48,7 @@ from limen.kernels.buffer_renewal import (
     take_object,
     tell,
 )
-from limen.kernels.buffer_shedding import keep_to_budget
+from limen.kernels.buffer_shedding import keep_shadows_few, keep_to_budget
 from limen.kernels.object_grid import GONE, PRESENT, SAME
 from limen.kernels.telling import with_room
 
@@ -101,7 +104,9 @@ def is_kept(buffer, o, was_stored):
     """
     cells, shedding = buffer.cells, buffer.books.shedding
     least = shedding[LEAST_REFERENCES]
-    if not was_stored and not has_room(buffer, o):
+    if buffer.books.rule[SHEDDING] != SHED_OBJECTS:
+        least = 1
+    elif not was_stored and not has_room(buffer, o):
         least = max(least, shedding[LAST_LEAST])
     elif is_light(buffer.books):
         least = 1
@@ -124,11 +129,11 @@ def arrive(buffer, o, was_stored, entry, now, disturbed, were, first, last, out,
     for at in range(first, last):
         queries["marked"][were[at, 0]] = mark
     if objects["cell"][o] >= 0:
+        keep_shadows_few(buffer)
         kept = is_kept(buffer, o, was_stored)
         noted = kept or casts_shadow(buffer, o)
-        if kept != (objects["mode"][o] == STORED):
-            books.counts[SHED] += not kept
-            become(buffer, o, STORED if kept else SHADOW)
+        books.counts[SHED] += was_stored and not kept
+        become(buffer, o, STORED if kept else SHADOW if noted else PASSING)
         place = first_query(cells, objects["cell"][o])
         while place != -1:
             q = query_at(cells, place)

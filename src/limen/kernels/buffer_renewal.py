@@ -14,10 +14,12 @@ from limen.kernels._jit import kernel
 from limen.kernels.around import NEAREST, distance, extent_around
 from limen.kernels.buffer_arrays import (
     FREE,
+    HALVED,
     IN,
     INSIGNIFICANT,
     OBJECTS,
     OUT,
+    PASSING,
     SHADOW,
     SHADOWS,
     STORED,
@@ -42,6 +44,19 @@ def tell(buffer, out, count, q, o, adds, entry, why):
 
 
 @kernel
+def is_chosen(buffer, o, halved):
+    """Tell whether an object stands for many when it is a shadow, after so many halvings: one in 2 ** halved does."""
+    below = (np.uint64(1) << np.uint64(halved)) - np.uint64(1)
+    return buffer.objects["name"][o] & below == 0
+
+
+@kernel
+def counts_shadow(buffer, q, o):
+    """Tell whether a query counts an object among its shadows: one with a least accuracy counts all."""
+    return buffer.queries["least"][q] > 0.0 or is_chosen(buffer, o, buffer.books.shedding[HALVED])
+
+
+@kernel
 def note(buffer, q, o, by):
     """Count that an object comes into the region or cache area of a query, by 1, or goes, by -1."""
     queries, objects, tally = buffer.queries, buffer.objects, buffer.books.tally
@@ -51,7 +66,7 @@ def note(buffer, q, o, by):
         queries["stored"][q] += by
         tally[min(before, tally.size - 1)] -= 1
         tally[min(before + by, tally.size - 1)] += 1
-    else:
+    elif counts_shadow(buffer, q, o):
         queries["shadows"][q] += by
 
 
@@ -75,7 +90,7 @@ def become(buffer, o, mode):
 
 @kernel
 def take_object(buffer, stream):
-    """Return a free object for a stream, stored and in no cell."""
+    """Return a free object for a stream, in passing and in no cell."""
     objects, count = buffer.objects, buffer.books.counts
     o = count[VACANT]
     count[VACANT] = objects["after"][o]
@@ -86,7 +101,7 @@ def take_object(buffer, stream):
     if stream >= 0:
         buffer.streams["object"][stream] = o
         objects["name"][o] = buffer.name_hashes[stream, 0]
-    become(buffer, o, STORED)
+    become(buffer, o, PASSING)
     return o
 
 

@@ -19,6 +19,7 @@ from limen.kernels.buffer_arrays import (
     CHANGED_AT,
     CLOCK,
     EXPIRE_AFTER,
+    FIXED,
     FULL,
     HALVED,
     IN,
@@ -28,6 +29,7 @@ from limen.kernels.buffer_arrays import (
     OBJECTS,
     OUT,
     OVERDRAWN,
+    PASSING,
     QUARTER,
     REPORT_EVERY,
     SHADOW,
@@ -40,13 +42,14 @@ from limen.kernels.buffer_arrays import (
     STORED,
     SWEPT,
 )
-from limen.kernels.buffer_books import SMALLER, TARGET, can_go, casts_shadow, is_light, used
+from limen.kernels.buffer_books import SMALLER, TARGET, can_go, casts_shadow, is_counted_strictly, is_light, used
 from limen.kernels.buffer_cells import first_query, next_query, query_at, take_out_of_cell
 from limen.kernels.buffer_regions import interest
 from limen.kernels.buffer_renewal import (
     MOVED_ON,
     SHED_OFF,
     become,
+    is_chosen,
     is_focal,
     let_go,
     note,
@@ -60,6 +63,7 @@ NOT_NOW = -(2**62)
 ROOMY = 0.8  # of the memory, below which areas grow back
 LARGER = 1.05  # what areas are multiplied by when they grow back
 LEAST_SHARE = 0.01
+MOST_HALVED = 40
 MOST_SHADOWS, FEW_SHADOWS = 0.2, 0.05  # of the memory: above, shadows are halved; below, there may be twice as many
 
 
@@ -103,6 +107,7 @@ def choose_references(buffer):
 def drop(buffer, o, entry, disturbed, now, out, count):
     """Make a shadow of an object that is stored, or forget it, and tell who loses it."""
     queries, cells, desk = buffer.queries, buffer.cells, buffer.desk
+    keep_shadows_few(buffer)
     stays = casts_shadow(buffer, o)
     for turn in range(2 if stays else 1):
         place = first_query(cells, buffer.objects["cell"][o])
@@ -119,7 +124,7 @@ def drop(buffer, o, entry, disturbed, now, out, count):
                     out, count = tell(buffer, out, count, q, o, False, entry, SHED_OFF)
             place = next_query(queries, cells, place)
         if turn == 0:
-            become(buffer, o, SHADOW)
+            become(buffer, o, SHADOW if stays else PASSING)
     if not stays:
         take_out_of_cell(buffer.objects, cells, o)
     buffer.books.counts[SHED] += 1
@@ -159,7 +164,9 @@ def shed_objects(buffer, time, entry, out, count):
     if is_light(books):
         shedding[SINCE], shedding[LEAST_REFERENCES], shedding[FULL] = NOT_NOW, 1, 0
         return out, count
-    if time - shedding[CHANGED_AT] < rule[REPORT_EVERY] / 4.0:  # it costs a look at all objects
+    ends = shedding[SINCE] + rule[REPORT_EVERY]
+    overdue = time >= ends and shedding[CHANGED_AT] < ends
+    if time - shedding[CHANGED_AT] < rule[REPORT_EVERY] / 4.0 and not overdue:  # it costs a look at all objects
         return out, count
     shedding[CHANGED_AT] = time
     shedding[LEAST_REFERENCES] = choose_references(buffer)
@@ -172,6 +179,24 @@ def shed_objects(buffer, time, entry, out, count):
 
 
 @kernel
+def share_of(queries, q, share):
+    """Return the share of its area that a query has: as much as its accuracy demands, and all of an infinite one."""
+    if queries["kind"][q] == FIXED:
+        for axis in range(queries["bounds"].shape[1]):
+            low, high = queries["bounds"][q, axis, 0], queries["bounds"][q, axis, 1]
+            if (low == -np.inf) != (high == np.inf):
+                return 1.0
+    return min(max(share, queries["least"][q] / 100.0), 1.0)
+
+
+@kernel
+def set_shares(queries, some, share):
+    """Set the shares of queries that have not looked around yet."""
+    for q in some:
+        queries["share"][q] = share_of(queries, q, share)
+
+
+@kernel
 def set_share(buffer, share, entry, why, out, count):
     """Leave queries a share of their areas, each as much at least as its accuracy demands; return who could change."""
     books, queries, desk = buffer.books, buffer.queries, buffer.desk
@@ -179,7 +204,7 @@ def set_share(buffer, share, entry, why, out, count):
     books.counts[CLOCK] += 1
     now, loose, changed = books.counts[CLOCK], 0, 0
     for q in range(queries.size - 1):
-        own = min(max(share, queries["least"][q] / 100.0), 1.0)
+        own = share_of(queries, q, share)
         if queries["kind"][q] < 0 or own == queries["share"][q]:
             continue
         queries["share"][q] = own
@@ -208,14 +233,15 @@ def shed_areas(buffer, time, entry, out, count):
         shedding[CHANGED_AT] = time
         shedding[SINCE] = time if shedding[SINCE] == NOT_NOW else shedding[SINCE]
         shedding[FULL] = used(books) > rule[MEMORY]
-    elif rule[SHARE] < 1.0 and used(books) <= ROOMY * rule[MEMORY]:
-        shedding[FULL] = 0
-        if time - shedding[CHANGED_AT] >= rule[REPORT_EVERY] / 4.0:
-            shedding[CHANGED_AT] = time
-            share = min(rule[SHARE] * LARGER, 1.0)
-            _, out, count = set_share(buffer, share, entry, MOVED_ON, out, count)
-            if rule[SHARE] == 1.0:
-                shedding[SINCE] = NOT_NOW
+        return out, count
+    shedding[FULL] = 0
+    roomy = rule[SHARE] < 1.0 and used(books) <= ROOMY * rule[MEMORY]
+    if roomy and time - shedding[CHANGED_AT] >= rule[REPORT_EVERY] / 4.0:
+        shedding[CHANGED_AT] = time
+        share = min(rule[SHARE] * LARGER, 1.0)
+        _, out, count = set_share(buffer, share, entry, MOVED_ON, out, count)
+        if rule[SHARE] == 1.0:
+            shedding[SINCE] = NOT_NOW
     return out, count
 
 
@@ -233,17 +259,60 @@ def forget_shadow(buffer, o):
 
 
 @kernel
-def thin_shadows(buffer):
-    """Halve the number of shadows while they take too much of the memory; let there be more if they take little."""
+def are_too_many(books):
+    """Tell whether shadows take too much of the memory."""
+    return books.counts[SHADOWS] * books.rule[A_SHADOW] > MOST_SHADOWS * books.rule[MEMORY]
+
+
+@kernel
+def count_chosen(buffer, o, by):
+    """Count a shadow, or count it no more, for queries that count only those chosen."""
+    cells, queries = buffer.cells, buffer.queries
+    place = first_query(cells, buffer.objects["cell"][o])
+    while place != -1:
+        q = query_at(cells, place)
+        if queries["least"][q] == 0.0 and interest(buffer, q, o) != OUT:
+            queries["shadows"][q] += by
+        place = next_query(queries, cells, place)
+
+
+@kernel
+def halve_shadows(buffer):
+    """Choose every second shadow of those chosen, and forget the others; or go on with less for strict queries only.
+
+    A shadow without references is of a stream that reports in this very instant, and has not been counted again yet.
+    """
     books, objects = buffer.books, buffer.objects
-    memory = books.rule[MEMORY]
-    while books.counts[SHADOWS] * books.rule[A_SHADOW] > MOST_SHADOWS * memory:
-        books.shedding[HALVED] += 1
-        for o in range(objects.size):
-            if objects["mode"][o] == SHADOW and not casts_shadow(buffer, o):
+    halved = books.shedding[HALVED]
+    for o in range(objects.size):
+        if objects["mode"][o] != SHADOW or objects["references"][o] == 0 or not is_chosen(buffer, o, halved):
+            continue
+        if not is_chosen(buffer, o, halved + 1):
+            if is_counted_strictly(buffer, o):
+                count_chosen(buffer, o, -1)
+            else:
                 forget_shadow(buffer, o)
-    if books.shedding[HALVED] > 0 and books.counts[SHADOWS] * books.rule[A_SHADOW] < FEW_SHADOWS * memory:
-        books.shedding[HALVED] -= 1
+    books.shedding[HALVED] += 1
+
+
+@kernel
+def keep_shadows_few(buffer):
+    """Halve the number of shadows if they take too much of the memory."""
+    if are_too_many(buffer.books) and buffer.books.shedding[HALVED] < MOST_HALVED:
+        halve_shadows(buffer)
+
+
+@kernel
+def let_shadows_be(buffer):
+    """Let there be twice as many shadows if they take little of the memory."""
+    books, objects = buffer.books, buffer.objects
+    halved = books.shedding[HALVED]
+    if halved == 0 or books.counts[SHADOWS] * books.rule[A_SHADOW] >= FEW_SHADOWS * books.rule[MEMORY]:
+        return
+    for o in range(objects.size):
+        if objects["mode"][o] == SHADOW and is_chosen(buffer, o, halved - 1) and not is_chosen(buffer, o, halved):
+            count_chosen(buffer, o, 1)
+    books.shedding[HALVED] -= 1
 
 
 @kernel
@@ -267,7 +336,8 @@ def keep_to_budget(buffer, time, entry, out, count):
     if books.rule[SHEDDING] == SHED_AREAS:
         out, count = shed_areas(buffer, time, entry, out, count)
     elif books.rule[SHEDDING] > 0.0:
-        thin_shadows(buffer)
+        keep_shadows_few(buffer)
+        let_shadows_be(buffer)
         out, count = shed_objects(buffer, time, entry, out, count)
     books.shedding[OVERDRAWN] += used(books) > books.rule[MEMORY]
     return out, count

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 CACHE_MODELS = ("safe", "paper")
 SHEDDING = ("query", "object")
 UNITS = {"": 1, "b": 1, "kb": 1000, "mb": 1000**2, "gb": 1000**3, "kib": 1024, "mib": 1024**2, "gib": 1024**3}
+MOST_BYTES = 2**62
+LARGEST = 1e100  # of numbers that are multiplied
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*")
 
 
@@ -30,7 +31,7 @@ def read_keeping(given: Mapping[str, Any]) -> dict[str, Any]:
     read: dict[str, Any] = {}
     if given.get("max_speed") is not None:
         read["max_speed"] = _number(given["max_speed"], "max_speed", "a number above 0, in units a second")
-        if not 0 < read["max_speed"] < math.inf:
+        if read["max_speed"] <= 0:
             raise InvalidInput(
                 where="option 'max_speed'", expected="a number above 0, in units a second", got=repr(given["max_speed"])
             )
@@ -49,8 +50,6 @@ def read_keeping(given: Mapping[str, Any]) -> dict[str, Any]:
         )
     if given.get("memory") is not None:
         read["memory"] = read_bytes(given["memory"])
-    if "report_every" in given and given["report_every"] == 0:
-        raise InvalidInput(where="option 'report_every'", expected="a duration above 0", got="0")
     return read
 
 
@@ -59,11 +58,11 @@ def read_bytes(memory: Any) -> int:
     found = _SIZE.fullmatch(memory) if isinstance(memory, str) else None
     if found is not None and found[2].lower() in UNITS:
         size = float(found[1]) * UNITS[found[2].lower()]
-    elif isinstance(memory, int) and not isinstance(memory, bool):
+    elif isinstance(memory, (int, float)) and not isinstance(memory, bool):
         size = memory
     else:
         size = 0
-    if size < 1:
+    if not 1 <= size <= MOST_BYTES:
         raise InvalidInput(
             where="option 'memory'", expected="a number of bytes above 0, or text such as '64 MB'", got=repr(memory)
         )
@@ -72,9 +71,13 @@ def read_bytes(memory: Any) -> int:
 
 def check_keeping(options: Options) -> None:
     """Refuse options of which one needs another."""
+    if options.report_every == 0:
+        raise InvalidInput(where="option 'report_every'", expected="a microsecond or more", got="0")
     needs = [
         ("max_speed", options.max_speed is not None, "report_every", options.report_every is not None),
         ("report_every", options.report_every is not None, "max_speed", options.max_speed is not None),
+        ("cache", options.cache != 1.0, "max_speed", options.max_speed is not None),
+        ("cache_model", options.cache_model != "safe", "max_speed", options.max_speed is not None),
         ("measure_accuracy", options.measure_accuracy, "max_speed", options.max_speed is not None),
         ("memory", options.memory is not None, "max_speed", options.max_speed is not None),
         ("memory", options.memory is not None, "shedding", options.shedding is not None),
@@ -92,6 +95,6 @@ def check_keeping(options: Options) -> None:
 
 
 def _number(value: Any, name: str, expected: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) <= LARGEST:
         raise InvalidInput(where=f"option {name!r}", expected=expected, got=repr(value))
     return float(value)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from limen.index.ids import Ids
     from limen.model.change import Deregister
     from limen.model.options import Options
-    from limen.model.query import Query
     from limen.operators.answer_group import Key
     from limen.operators.catalogue import Catalogue
     from limen.operators.events import Events
@@ -79,41 +78,37 @@ class SoleFamily(AnswerFamily[SoleGroup]):
     ) -> tuple[list[Register | Deregister], list[str]]:
         """Leave out queries that are new, by `known` ids, and for which there is no room; return why, too."""
         admitted: list[Register | Deregister] = []
-        new: list[Query] = []
         refused = []
+        queries, focals, named = self.count, self._focals(), set[str | None]()
+        full = any(group.index.books.shedding[places.FULL] for group in self.groups if len(group.index))
         for change in changes:
             if isinstance(change, Register) and isinstance(change.query, AnswerQuery) and change.query.id not in known:
-                why = self.refusal(change.query, new)
-                if why is not None:
-                    refused.append(why)
+                own = {change.query.focal} - {None} - named
+                needed = self._least_bytes(queries + 1, focals + len(named | own))
+                if full or needed > (self._options.memory or 0):
+                    refused.append(self._refusal(change.query.id, needed, full=full))
                     continue
-                new.append(change.query)
+                queries += 1
+                named |= own
             admitted.append(change)
         return admitted, refused
 
-    def refusal(self, query: Query, others: list[Query]) -> str | None:
-        """Return why there is no room for another query, beside others that are about to come, if there is none."""
-        if self._options.memory is None:
-            return None
-        if any(group.index.books.shedding[places.FULL] for group in self.groups):
-            return f"query {query.id!r}: refused, since memory is full and every query is at its least accuracy"
-        focals = {each.focal for each in (query, *others) if isinstance(each, AnswerQuery) and each.focal is not None}
-        needed = self.least_bytes(1 + len(others), len(focals))
-        if needed > self._options.memory:
-            return (
-                f"query {query.id!r}: refused, since queries and the streams they move with would take "
-                f"{needed:,} bytes of {self._options.memory:,}"
-            )
-        return None
+    def _refusal(self, query_id: str, needed: int, *, full: bool) -> str:
+        if full:
+            return f"query {query_id!r}: refused, since memory is full and every query is at its least accuracy"
+        return (
+            f"query {query_id!r}: refused, since queries and the streams they move with would take "
+            f"{needed:,} bytes of {self._options.memory:,}"
+        )
 
-    def least_bytes(self, queries: int, focals: int) -> int:
-        """Return the bytes that queries and the streams they move with take, with some more of both."""
-        axes = 2
-        for group in self.groups:
-            axes = max(axes, group.index.dimensions)
-            asked = group.index.queries(np.flatnonzero(group.index.alive).astype(np.int32))
-            queries += len(asked)
-            focals += len(np.unique(asked.focal[asked.focal >= 0]))
+    def _focals(self) -> int:
+        """Return how many streams queries move with."""
+        found = [group.index.focals() for group in self.groups]
+        return len(np.unique(np.concatenate([np.empty(0, np.int32), *found])))
+
+    def _least_bytes(self, queries: int, focals: int) -> int:
+        """Return the bytes that so many queries, and streams they move with, take."""
+        axes = max([2, *(group.index.dimensions for group in self.groups)])
         a_query = query_record(axes).itemsize + ID_BYTES + CELL_BYTES
         return queries * a_query + focals * (object_record(axes).itemsize + self._row_bytes)
 
@@ -122,6 +117,8 @@ class SoleFamily(AnswerFamily[SoleGroup]):
     ) -> list[Events]:
         """Take queries out and put queries in, and tell whose answers are gone, new or different."""
         events = super().change(removed, queries, handles, streams, time)
+        for group in self.groups:
+            group.index.books.shedding[places.FULL] &= len(removed) == 0  # there is more room, as will be seen
         self._share_memory()
         return events
 
@@ -185,16 +182,16 @@ class SoleFamily(AnswerFamily[SoleGroup]):
     def part(self) -> dict[str, Any]:
         """Return what it keeps beside queries and streams, as named arrays, for `put_part`."""
         return {
-            f"{self.keys[key]}/{name}": column
-            for key in self.keys
-            for name, column in self.groups[self.keys[key]].part().items()
+            f"{_place_of(key)}/{name}": column
+            for key, number in self.keys.items()
+            for name, column in self.groups[number].part().items()
         }
 
     def put_part(self, part: Sections) -> None:
         """Become the family of which `part` was written, once its queries are there."""
-        for number, group in enumerate(self.groups):
-            if f"{number}/stored" in part:
-                group.put_part(part, str(number))
+        for key, number in self.keys.items():
+            if f"{_place_of(key)}/stored" in part:
+                self.groups[number].put_part(part, _place_of(key))
 
     # ---- figures -----------------------------------------------------------------------------------------------------
 
@@ -251,3 +248,8 @@ class SoleFamily(AnswerFamily[SoleGroup]):
         whole = {"stored": pa.int64(), "missed": pa.int64(), "locked": pa.bool_()}
         columns = {name: pa.array(found[name]).cast(whole.get(name, pa.float64())) for name in names}
         return pa.table({"query_id": ids.take(found["handle"]), **columns})
+
+
+def _place_of(key: Key) -> str:
+    """Return the words under which what a group keeps is written: groups may be numbered otherwise when it is read."""
+    return f"{','.join(map(str, key.columns))} {key.condition or ''}"

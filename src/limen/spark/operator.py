@@ -46,7 +46,7 @@ COUNTS = (
 COSTS = ("state_bytes_written", "microseconds_reading", "microseconds_playing", "microseconds_writing")
 #: How much there is after the batch; the sum over the shards is the job's.
 #: What answers keep, where they keep only what matters; see `limen.operators.sole`.
-KEPT = ("stored", "shadows", "used", "shed", "insignificant", "too_fast", "locked")
+KEPT = ("stored", "shadows", "used", "shed", "swept", "insignificant", "too_fast", "locked", "overdrawn", "full")
 GAUGES = (
     "held", "waiting", "streams", "queries", "starts", "unconfirmed", "stored", "most_stored", "state_bytes",
     *(f"kept_{name}" for name in KEPT)
