@@ -55,6 +55,12 @@ def test_what_is_given_is_read():
     assert Pattern("q", TWO, CHAIN[:1], report="first").most == 1
 
 
+@pytest.mark.parametrize("after", [(np.inf, np.inf), (None, -np.inf), (np.inf, None)])
+def test_an_end_without_limit_is_at_its_own_side(after):
+    with pytest.raises(InvalidQuery, match=r"expected a duration; for no limit None, or -inf as the least"):
+        Pair("a", "b", after=after)
+
+
 SECOND = 1_000_000
 
 

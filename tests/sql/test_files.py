@@ -70,6 +70,12 @@ def test_all_mistakes_of_a_file_are_told(tmp_path: Path) -> None:
     ]
 
 
+def test_a_query_twice_in_one_line(tmp_path: Path) -> None:
+    twice = "CREATE BORDER a ON s INSIDE (0, 0, 1, 1); CREATE BORDER a ON s INSIDE (0, 0, 2, 2);"
+    with pytest.raises(InvalidStatement, match=r"expected each query once, got 'a' twice"):
+        limen.load_queries(lay(tmp_path, twice))
+
+
 def test_check_takes_a_file_of_statements(tmp_path: Path) -> None:
     good = CliRunner().invoke(app, ["check", str(lay(tmp_path, SCRIPT))])
     assert (good.exit_code, good.output) == (0, "2 good, 0 bad\n")

@@ -220,6 +220,22 @@ MISTAKES = {
     "SELECT id FROM positions INSIDE RANGE (0, 1) ON (z)": (
         "line 1, column 26: on: expected a column among x, y, got 'z'"
     ),
+    f"SELECT id CROSS JOIN FROM positions {IN}": "line 1, column 8: expected FROM and a stream, got none",
+    f"SELECT count() FROM positions {IN}": "line 1, column 8: expected count(*), sum(…) or avg(…), got COUNT()",
+    f"SELECT M.id FROM positions M LEFT ANTI JOIN favourites {IN}": (
+        "line 1, column 45: expected ON and a condition behind ANTI JOIN, got none"
+    ),
+    f"SELECT M.id FROM {JOIN} WHERE M.id = 'a' OR rand() < 0.5 {IN}": (
+        "line 1, column 83: expected functions that say the same of the same row each time, got RAND()"
+    ),
+    f"SELECT M.id FROM positions M JOIN favourites VERSION AS OF 1 ON M.id = favourites.id {IN}": (
+        "line 1, column 35: expected the name of a stream or a table, got favourites VERSION AS OF 1. "
+        "Hint: make a view of it first"
+    ),
+    f"SELECT M.id FROM positions M JOIN favourites AS F(owner, id) ON M.id = F.id {IN}": (
+        "line 1, column 35: expected a name for the table, and none for its columns, got favourites AS F(owner, id). "
+        "Hint: make a view of it first"
+    ),
 }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from limen.engine import Engine
+from limen.errors import InvalidInput
 from limen.model.pair import Pair
 from limen.model.pattern import Pattern
 from limen.workloads.buoys import BUOY_COLUMNS, MEASURES
@@ -53,6 +54,10 @@ class PatternQueries:
     days: float = 2.0
     distance: float = 1_500_000.0
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.verbosity < 1:
+            raise InvalidInput(where="verbosity", expected="a number between 0 and 1", got=repr(self.verbosity))
 
     def patterns(self, sample: pa.Table) -> list[Pattern]:
         """Return the patterns, tuned on a part of the stream."""

@@ -45,8 +45,8 @@ def read_pattern(given: str, id: str | None) -> Pattern:
         hint = did_you_mean(id, patterns)
         raise InvalidInput(where="--id", expected="the id of a pattern", got=repr(id), hint=hint)
     if id is None and len(patterns) != 1:
-        names = ", ".join(patterns)
-        raise InvalidInput(where="explain", expected="one pattern", got=f"{len(patterns)}", hint=f"--id: {names}")
+        hint = f"--id: {', '.join(patterns)}" if patterns else None
+        raise InvalidInput(where="explain", expected="one pattern", got=f"{len(patterns)}", hint=hint)
     return patterns[id] if id is not None else next(iter(patterns.values()))
 
 

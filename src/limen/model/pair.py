@@ -113,15 +113,18 @@ def _interval(after: object, place: str) -> Interval:
     if not isinstance(after, (list, tuple)) or len(after) != 2:
         expected = "two durations: the least and the most time from a to b"
         raise InvalidQuery(where=place, expected=expected, got=repr(after))
-    low, high = (_duration(end, place) for end in after)
+    low, high = (_duration(end, place, endless) for end, endless in zip(after, (-math.inf, math.inf), strict=True))
     if low is not None and high is not None and low > high:
         raise InvalidQuery(where=place, expected="the least before the most", got=repr(tuple(after)))
     return low, high
 
 
-def _duration(end: object, place: str) -> timedelta | None:
-    if end is None or (isinstance(end, Real) and not isinstance(end, bool) and math.isinf(end)):
+def _duration(end: object, place: str, endless: float) -> timedelta | None:
+    if end is None or (isinstance(end, Real) and end == endless):
         return None
+    if isinstance(end, Real) and not isinstance(end, bool) and math.isinf(end):
+        expected = "a duration; for no limit None, or -inf as the least and inf as the most"
+        raise InvalidQuery(where=place, expected=expected, got=repr(end))
     try:
         micros = seconds(end, place)
     except InvalidInput as error:  # here it is a part of a query

@@ -140,9 +140,12 @@ def _run(statements: Sequence[Statement]) -> DataFrame | None:
     result: DataFrame | None = None
     for each in statements:
         if isinstance(each, CreateQuery):
+            created = [other for other in created if other.query.id != each.query.id]
             created.append(_create(each))
         else:
             result = _do(each)
+            if isinstance(each, DropQuery):
+                created = [other for other in created if other.query.id != each.name]
     return _events(created) if isinstance(statements[-1], CreateQuery) else result
 
 

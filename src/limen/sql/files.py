@@ -77,9 +77,10 @@ def _fitting(
     found: CreateQuery, line: int, lines: dict[str, int], stream: tuple[str, int], columns: Columns | None
 ) -> Query | InvalidQuery:
     query = found.query
-    first = lines.setdefault(query.id, line)
-    if first != line:
-        got = f"{query.id!r} in the lines {first} and {line}"
+    first = lines.get(query.id)
+    lines.setdefault(query.id, line)
+    if first is not None:
+        got = f"{query.id!r} in the lines {first} and {line}" if first != line else f"{query.id!r} twice"
         return InvalidStatement(line=line, column=1, expected="each query once", got=got)
     if found.stream.casefold() != stream[0].casefold():
         expected = f"the stream {stream[0]!r} of line {stream[1]}, since a job has one"

@@ -81,6 +81,8 @@ def _number(scope: Scope, expression: Any) -> Number:
         scope.fail(tree, f"{either(words)} alone", got=got, hint=hint)
     name = expression.alias or tree.key
     inner = tree.this
+    if inner is None:
+        scope.fail(tree, "count(*), sum(…) or avg(…)", got=tree.sql(dialect="spark"))
     if tree.key == "count":
         if not _counts_all(scope, inner) or tree.expressions:
             scope.fail(tree, "count(*)", hint="count(DISTINCT …): SELECT DISTINCT, and limen.changes.count of that")

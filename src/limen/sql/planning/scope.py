@@ -40,6 +40,17 @@ class Table:
     how: str = "inner"
 
 
+#: What may follow a table, and would have to be done.
+_PARTS = ("laterals", "sample", "pivots", "version", "when", "hints", "partition", "ordinality")
+#: Functions, as they are called or as the parser calls them, that depend on when and how often they are asked.
+_UNSETTLED = frozenset(
+    (
+        "rand", "randn", "random", "uuid", "shuffle", "monotonically_increasing_id", "spark_partition_id", "now",
+        "current_timestamp", "currenttimestamp", "current_date", "currentdate", "currentdatetime", "unix_timestamp",
+    )
+)  # fmt: skip
+
+
 class Scope:
     """Whose each name is."""
 
@@ -49,6 +60,9 @@ class Scope:
         self.select = select
         self._known = tables
         joins = select.tree.args.get("joins") or []
+        if select.tree.args.get("from_") is None:
+            self.fail(select.tree.expressions[0], "FROM and a stream", got="none")
+        self._check_settled_functions()
         found = [self._read(select.tree.args["from_"].this, streams), *(self._join(join, streams) for join in joins)]
         self.tables: dict[str, Table] = {}
         for table in found:
@@ -72,8 +86,12 @@ class Scope:
         return [table for table in self.tables.values() if table is not self.stream]
 
     def _read(self, tree: Any, streams: Mapping[str, Columns], join: Any = None, how: str = "inner") -> Table:
-        if tree.key != "table" or tree.args.get("laterals") or tree.args.get("sample") or tree.args.get("pivots"):
+        if tree.key != "table" or any(tree.args.get(part) for part in _PARTS):
             self.fail(tree, "the name of a stream or a table", got=_sql(tree), hint="make a view of it first")
+        if tree.args.get("alias") is not None and tree.args["alias"].args.get("columns"):
+            self.fail(
+                tree, "a name for the table, and none for its columns", got=_sql(tree), hint="make a view of it first"
+            )
         name = ".".join(part.name for part in tree.parts)
         alias = tree.alias or tree.name
         if name.casefold() in streams:
@@ -94,7 +112,16 @@ class Scope:
         if how is None or join.args.get("method"):
             words = " ".join(filter(None, (join.args.get("method"), side, kind, "JOIN")))
             self.fail(join.this, _JOINS, got=words, hint="others would need rows that are in no change")
+        if how != "inner" and not (join.args.get("on") or join.args.get("using")):
+            self.fail(join.this, f"ON and a condition behind {how.upper()} JOIN", got="none")
         return self._read(join.this, streams, join, how)
+
+    def _check_settled_functions(self) -> None:
+        """Refuse functions that say something else each time: an add might pass, and its remove not."""
+        for node in self.select.tree.walk():
+            name = (node.name if node.key == "anonymous" else node.key).casefold()
+            if name in _UNSETTLED:
+                self.fail(node, "functions that say the same of the same row each time", got=_sql(node))
 
     def resolve(self, column: Any) -> tuple[Table, str]:
         """Find the table of a column, and its name there."""
