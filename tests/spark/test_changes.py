@@ -87,6 +87,7 @@ def test_a_bad_change_is_counted_and_told_while_the_stream_goes_on(
         ],
         CHANGES,
     )
+    wait_for_listeners(spark)  # who may still tell of jobs before
     with caplog.at_level(logging.INFO, logger="limen"):
         job = run_stream(limen.spark.monitor(rows, changes, COLUMNS, shards=2, lateness=0))
         wait_for_listeners(spark)

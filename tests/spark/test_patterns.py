@@ -67,7 +67,14 @@ def schema() -> pa.Schema:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("shards", "expiry"), [(1, "loose"), (3, "tight"), (3, "no-index")])
+@pytest.mark.parametrize(
+    ("shards", "expiry"),
+    [
+        pytest.param(1, "loose", marks=pytest.mark.soak),
+        (3, "tight"),
+        pytest.param(3, "no-index", marks=pytest.mark.soak),
+    ],
+)
 def test_a_batch_equals_the_engine(
     spark: SparkSession, rows: list[dict], known: list[dict], shards: int, expiry: str, tmp_path: Path
 ) -> None:

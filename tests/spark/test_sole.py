@@ -49,6 +49,7 @@ def test_what_is_kept_and_shed_survives_restarts(job: Job, caplog: pytest.LogCap
     assert kept["least_accuracy"] < 100
 
 
+@pytest.mark.soak
 def test_shards_that_keep_what_matters_have_the_answers_of_one_that_keeps_all(job: Job) -> None:
     for batch in range(2):
         job.write(batch)

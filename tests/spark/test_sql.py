@@ -120,6 +120,7 @@ def signed(query: Query, rows: list[Row] = ROWS) -> list[Row]:
 AREA = limen.Box((2, 2), (7, 7))
 
 
+@pytest.mark.soak  # a part of what the next ones do
 def test_the_selection_of_the_paper(ask: Callable[[str], Told]) -> None:
     told = ask(f"CREATE REGION MyArea AS (2, 7, 7, 2); {SOLE_RANGE}")
     wanted = signed(limen.Within("q", AREA, where="kind = 'truck'"))
@@ -152,6 +153,7 @@ def test_a_join_adds_columns_and_leaves_out_streams(ask: Callable[[str], Told]) 
     assert told == sorted(wanted, key=repr)
 
 
+@pytest.mark.soak
 def test_the_nearest_are_those_of_the_streams_that_joins_leave(ask: Callable[[str], Told]) -> None:
     told = ask(
         "SELECT M.car, F.owner FROM positions M, favourites F WHERE F.id = M.car AND F.seats > 3 kNN ('M', 2, 0)"
@@ -166,6 +168,7 @@ def test_the_nearest_are_those_of_the_streams_that_joins_leave(ask: Callable[[st
     assert told == sorted(wanted, key=repr)
 
 
+@pytest.mark.soak
 def test_a_left_join_leaves_out_nothing(ask: Callable[[str], Told]) -> None:
     told = ask("SELECT M.car, T.tag FROM positions M LEFT JOIN tags T ON M.car = T.id INSIDE (2, 2, 7, 7)")
     tags = {1: ["red", "fast"], 3: ["red"]}
@@ -206,6 +209,7 @@ def test_a_running_count_of_groups(ask: Callable[[str], Told]) -> None:
     assert len(told) > 5
 
 
+@pytest.mark.soak
 def test_running_numbers_of_what_a_join_multiplies(ask: Callable[[str], Told]) -> None:
     told = ask("""
         SELECT avg(M.x) AS x, count(*), sum(M.y * 2) AS y
@@ -224,6 +228,7 @@ def test_running_numbers_of_what_a_join_multiplies(ask: Callable[[str], Told]) -
     assert [(time, x and round(x, 9), count, round(y, 9)) for time, x, count, y in told] == wanted
 
 
+@pytest.mark.soak
 def test_distinct_values(ask: Callable[[str], Told]) -> None:
     told = ask("SELECT DISTINCT F.owner FROM positions M JOIN favourites F ON M.car = F.id INSIDE (2, 2, 7, 7)")
     rows = [
@@ -257,7 +262,7 @@ FAMILIES: dict[str, Query] = {
 }
 
 
-@pytest.mark.parametrize("how", ["batch", "streaming"])
+@pytest.mark.parametrize("how", [pytest.param("batch", marks=pytest.mark.soak), "streaming"])
 def test_events_of_a_statement_are_those_of_the_query_in_python(
     how: str, spark: SparkSession, tables: None, micro_batches: MicroBatches, run_stream: RunStream
 ) -> None:

@@ -26,7 +26,8 @@ def step_of(value, side):
     >>> step_of(-0.5, 2.0), step_of(4.0, 2.0), step_of(1e300, 1.0) == FARTHEST
     (-1, 2, True)
     """
-    return int(min(max(math.floor(value / side), -FARTHEST), FARTHEST))
+    # Cut off before it is made whole: what is compiled has no whole numbers as large as floats.
+    return math.floor(min(max(value / side, -float(FARTHEST)), float(FARTHEST)))
 
 
 @kernel
