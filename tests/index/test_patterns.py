@@ -33,12 +33,12 @@ def take(index: PatternIndex, second: float, stream: int, place: Any, tasks: lis
     slot = index.take_slots(1)
     place, link = np.array([place], np.float64), np.array([link], np.float64)
     index.set_tuples(slot, np.array([round(second * SECOND)]), np.array([stream], np.int32), place, link)
-    found = index.play(slot, np.array([0, len(tasks)]), np.array(tasks, np.int32), NAMES)
     record = index.tuples.record
     told = []
-    for _, pattern, *slots in found.tolist():
-        size = int(index.patterns.pattern["size"][pattern])
-        told.append((pattern, *((int(record["stream"][x]), int(record["time"][x])) for x in slots[:size])))
+    for found in index.play(slot, np.array([0, len(tasks)]), np.array(tasks, np.int32), NAMES):
+        for _, pattern, *slots in found.tolist():
+            size = int(index.patterns.pattern["size"][pattern])
+            told.append((pattern, *((int(record["stream"][x]), int(record["time"][x])) for x in slots[:size])))
     index.release()
     return told
 
@@ -267,10 +267,38 @@ def test_one_variable_alone_tells_every_tuple_however_many_come_at_once() -> Non
     slots = index.take_slots(200)
     none = np.empty((200, 0))
     index.set_tuples(slots, np.arange(200), np.zeros(200, np.int32), none, none)
-    found = index.play(slots, np.arange(201), np.zeros(200, np.int32), NAMES)
+    (found,) = index.play(slots, np.arange(201), np.zeros(200, np.int32), NAMES)
     assert found[:, 0].tolist() == list(range(200))
     index.release()
     assert not index.taken.any()
+
+
+def test_many_alerts_are_handed_over_in_portions_a_whole_row_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("limen.index.patterns.PORTION", 64)
+    pattern = Pattern("p", {"a": "x > 1", "b": "x > 2"}, Pair("a", "b", (0, 9)))
+    index = PatternIndex(0, "tight", lonlat=False)
+    index.set_patterns([Rules(graph_of(pattern))], NO_VARIABLES)
+    for second in range(40):
+        take(index, second / 10, second % 5, (), [0])
+    slots = index.take_slots(5)
+    none = np.empty((5, 0))
+    index.set_tuples(slots, np.full(5, 5 * SECOND), np.arange(5, dtype=np.int32), none, none)
+    portions = [found[:, 0].tolist() for found in index.play(slots, np.arange(6), np.ones(5, np.int32), NAMES)]
+    assert [row for portion in portions for row in portion] == [row for row in range(5) for _ in range(40)]
+    assert len(portions) > 1
+    assert all(portion.count(row) == 40 for portion in portions for row in set(portion))
+
+
+def test_beyond_a_cap_no_more_than_ten_thousand_are_counted() -> None:
+    variables = dict.fromkeys("abc", "x > 1") | {"last": "x > 2"}
+    pairs = [Pair(one, "last", (1, 9)) for one in "abc"]
+    index = PatternIndex(0, "loose", lonlat=False)
+    index.set_patterns([Rules(graph_of(Pattern("p", variables, pairs, cap=2)), (), 2)], NO_VARIABLES)
+    for second in range(50):
+        take(index, second / 100, second % 5, (), [0, 1, 2])
+    told = take(index, 2, 0, (), [3])
+    assert [[binding[1] for binding in alert[1:4]] for alert in told] == [[0, 10_000, 20_000], [0, 10_000, 30_000]]
+    assert index.left_out == 10_000
 
 
 def test_a_cap_keeps_the_smallest_and_counts_the_rest() -> None:

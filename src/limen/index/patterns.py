@@ -37,6 +37,8 @@ from limen.kernels.pattern_arrays import (
 from limen.kernels.pattern_entries import expire, rebuild
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from limen.index.ids import Ids
     from limen.index.pattern_tables import Rules
 
@@ -47,6 +49,7 @@ Slots = npt.NDArray[np.int32]
 LOOSE, TIGHT, NO_INDEX = EXPIRIES = ("loose", "tight", "no-index")
 MOST_VARIABLES = 12
 CHUNK = 1 << 14  # rows played at once, so that what they complete is told before its tuples are forgotten
+PORTION = 1 << 20  # alerts handed over at once, unless one row completes more
 
 
 class KeptEntries(NamedTuple):
@@ -136,11 +139,11 @@ class PatternIndex:
         spot[: min(3, place.shape[1])] = place[:, :3].T
         return spot
 
-    def play(self, slots: Slots, task_start: Ints, task: Slots, ids: Ids) -> npt.NDArray[np.int32]:
+    def play(self, slots: Slots, task_start: Ints, task: Slots, ids: Ids) -> Iterator[npt.NDArray[np.int32]]:
         """Play tuples, in canonical order, each of which may stand for the variables of its tasks; return alerts.
 
         An alert is a row of the position of the tuple that completes it, the pattern, and a slot for each variable.
-        The slots are what they were until `release`.
+        Alerts that one tuple completes come together. The slots are what they were until `release`.
         """
         names, count, row = Names(*ids.text()), 0, 0
         most_tasks = int(np.diff(task_start).max(initial=0))
@@ -155,9 +158,13 @@ class PatternIndex:
                 self._arrange(self.kept(), needed)
             elif why == kernels.NO_CANDIDATES:
                 self._search = _search(2 * needed, len(self._search.until))
+            elif why == kernels.NO_ALERTS and count > 0 and len(self._found) >= PORTION:
+                yield self._found[:count]
+                count = 0
             elif why == kernels.NO_ALERTS:
                 self._found = grown(self._found, 2 * needed, NONE)
-        return self._found[:count].copy()
+        if count > 0:
+            yield self._found[:count]
 
     def release(self) -> None:
         """Let go of the slots of tuples that are not kept."""

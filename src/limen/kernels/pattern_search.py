@@ -11,6 +11,8 @@ from limen.kernels._jit import kernel
 from limen.kernels.pattern_arrays import NONE
 from limen.kernels.pattern_pairs import comes_before, is_out_of_reach, may_stand_together
 
+COUNTED = 10_000  # alerts beyond those that are wanted, from which on they are not counted any more
+
 
 @kernel
 def rule_out(
@@ -85,6 +87,16 @@ def smallest_first(first, last, sequence, steps):
 
 
 @kernel
+def left(ruled_out, at, last):
+    """Count the candidates from a place on that are not ruled out."""
+    count = 0
+    while at < last:
+        count += ruled_out[at] == NONE
+        at += 1
+    return count
+
+
+@kernel
 def tell(chosen, row, pattern, m, found, count):
     """Write an alert: the row that completes it, the pattern, and the tuple of each variable."""
     found[count, 0], found[count, 1] = row, pattern
@@ -97,9 +109,10 @@ def solve(
     pairs, link, rows, place, linked, starts, text, record, entry, ruled_out, first, last, tried, sequence, chosen,
     measure, pattern, base, m, i, row, found, count, most,
 ):  # fmt: skip
-    """Find the alerts with the tuple `chosen[i]` for variable i, in `most` cases only the smallest; -1 for all.
+    """Find the alerts with the tuple `chosen[i]` for variable i: the `most` smallest, or with -1 all of them.
 
-    Return how many there are in `found`, or would be if there were room, and how many there are altogether.
+    Return how many there are in `found`, or would be if there were room, and how many there are altogether. Who wants
+    few does not wait until all others are counted: the search ends when there are `COUNTED` more.
     """
     steps = 0
     for j in range(m):
@@ -120,7 +133,7 @@ def solve(
         return count + 1, 1
     step = 0
     tried[0] = first[sequence[0]]
-    while step >= 0:
+    while step >= 0 and (most < 0 or total < most + COUNTED):
         j = sequence[step]
         at = tried[step]
         while at < last[j] and ruled_out[at] != NONE:
@@ -133,11 +146,14 @@ def solve(
         tried[step] = at + 1
         chosen[j] = record[entry[at]]["tuple"]
         if step == steps - 1:
-            total += 1
             if most < 0 or count < wanted:
                 if count < len(found):
                     tell(chosen, row, pattern, m, found, count)
                 count += 1
+                total += 1
+            else:
+                total += left(ruled_out, at, last[j])
+                tried[step] = last[j]
         elif rule_out(
             pairs, link, rows, place, linked, starts, text, measure, record,
             entry, ruled_out, first, last, sequence, chosen, base, m, steps, step,
@@ -146,4 +162,4 @@ def solve(
             tried[step] = first[sequence[step]]
         else:
             undo(ruled_out, first, last, sequence, steps, step)
-    return count, total
+    return count, min(total, most + COUNTED) if most >= 0 else total

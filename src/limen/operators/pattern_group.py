@@ -140,8 +140,7 @@ class PatternGroup:
         tasks = self._predicates.tasks(step, seen)
         order = self._canonical(tasks.rows, step)
         for first in range(0, len(order), CHUNK):
-            found = self._play_some(tasks, order[first : first + CHUNK], step)
-            if len(found):
+            for found in self._play_some(tasks, order[first : first + CHUNK], step):
                 yield found, self.index
             self.index.release()
         if len(step.slot):
@@ -159,7 +158,7 @@ class PatternGroup:
         rank[pc.sort_indices(step.streams.ids.take(streams)).to_numpy()] = np.arange(len(streams))
         return np.lexsort((rank[np.searchsorted(streams, slot)], time))
 
-    def _play_some(self, tasks: Tasks, chosen: Ints, step: Step) -> Found:
+    def _play_some(self, tasks: Tasks, chosen: Ints, step: Step) -> Iterator[Found]:
         rows = tasks.rows[chosen]
         index, slots = self.index, self.index.take_slots(len(rows))
         place = np.ascontiguousarray(step.after[self.positions][:, rows].T)
@@ -171,8 +170,10 @@ class PatternGroup:
         counts = tasks.starts[chosen + 1] - tasks.starts[chosen]
         starts = np.concatenate([[0], np.cumsum(counts)])
         positions = np.repeat(tasks.starts[chosen] - starts[:-1], counts) + np.arange(starts[-1])
-        found = index.play(slots, starts, tasks.variable[positions], step.streams.ids)
-        return self._judged(found, step.streams.ids) if len(found) else found
+        for found in index.play(slots, starts, tasks.variable[positions], step.streams.ids):
+            judged = self._judged(found, step.streams.ids)
+            if len(judged):
+                yield judged
 
     def _judged(self, found: Found, ids: Ids) -> Found:
         """Keep the alerts whose conditions hold, and of those for a last tuple no more than the pattern wants."""
