@@ -23,6 +23,7 @@ from limen.operators.line import BEGINNING
 from limen.operators.reading import read
 from limen.operators.shard import Shard, bad_rows
 from limen.operators.snapshot import dump, load
+from limen.operators.sole import accuracy_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -203,9 +204,7 @@ class Engine:
         `locked`, whether it can lose no more. With `measure_accuracy` also `measured`: how many percent of the streams
         that belong into the answer are in it. Without `max_speed` every answer is exact, and the table is empty.
         """
-        shard = self._shard
-        known = shard.line.streams(shard.streams) if shard.options.measure_accuracy else None
-        return shard.answers.accuracy_table(shard.catalogue.ids, known)
+        return accuracy_of(self._shard)
 
     def snapshot(self) -> bytes:
         """Return all state as bytes, for `restore`."""

@@ -22,22 +22,18 @@ QUERIES = [
 OPTIONS: dict[str, Any] = {"max_speed": 5, "report_every": 13, "lateness": 0}  # twelve streams in turn, a second each
 
 
-def engine_events(batches: int, **options: Any) -> list[dict[str, Any]]:
-    engine = Engine(COLUMNS, QUERIES, order="event", **OPTIONS, **options)
-    return [event for batch in range(batches) for event in _plain(engine.process(table(batch)))]
-
-
 @pytest.fixture
 def job(spark: SparkSession, tmp_path: Path) -> Job:
     return Job(spark, tmp_path)
 
 
 def test_what_is_kept_and_shed_survives_restarts(job: Job, caplog: pytest.LogCaptureFixture) -> None:
-    options = {"memory": 4000, "shedding": "object"}
+    options = {"memory": 4000, "shedding": "object", "measure_accuracy": True}
     for batch in range(3):
         job.write(batch)
         query = job.run(QUERIES, shards=1, **OPTIONS, **options)
-    wanted = engine_events(3, **options)
+    engine = Engine(COLUMNS, QUERIES, order="event", **OPTIONS, **options)
+    wanted = [event for batch in range(3) for event in _plain(engine.process(table(batch)))]
     assert job.events() == sorted(event["event_id"] for event in wanted)
     assert any(event["reason"] == "shed" for event in wanted)
     kept = next(
@@ -47,6 +43,17 @@ def test_what_is_kept_and_shed_survives_restarts(job: Job, caplog: pytest.LogCap
     assert kept["used"] <= 4000
     assert kept["shed"] > 0
     assert kept["least_accuracy"] < 100
+    told = limen.spark.accuracy(job.spark, job.folder / "checkpoint").collect()
+    figures = {row["query_id"]: row.asDict() for row in told}
+    assert figures == {row["query_id"]: row for row in engine.accuracy.to_pylist()}
+    assert min(row["accuracy"] for row in figures.values()) == pytest.approx(kept["least_accuracy"], abs=0.001)
+
+
+def test_where_everything_is_kept_there_is_no_accuracy_to_tell(job: Job) -> None:
+    job.write(0)
+    job.run([Within("low", Range(0, 20))], shards=1, lateness=0)
+    with pytest.raises(limen.InvalidInput, match="every answer is exact"):
+        limen.spark.accuracy(job.spark, job.folder / "checkpoint")
 
 
 @pytest.mark.soak

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from limen.operators.answer_group import Key
     from limen.operators.catalogue import Catalogue
     from limen.operators.events import Events
+    from limen.operators.shard import Shard
     from limen.operators.step import Expired, Step
     from limen.operators.streams import StreamTable
     from limen.state.codec import Sections
@@ -248,6 +249,12 @@ class SoleFamily(AnswerFamily[SoleGroup]):
         whole = {"stored": pa.int64(), "missed": pa.int64(), "locked": pa.bool_()}
         columns = {name: pa.array(found[name]).cast(whole.get(name, pa.float64())) for name in names}
         return pa.table({"query_id": ids.take(found["handle"]), **columns})
+
+
+def accuracy_of(shard: Shard) -> pa.Table:
+    """Return how accurate the answers of a shard are, a row a query."""
+    known = shard.line.streams(shard.streams) if shard.options.measure_accuracy else None
+    return shard.answers.accuracy_table(shard.catalogue.ids, known)
 
 
 def _place_of(key: Key) -> str:

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 import pyspark  # noqa: F401
 
 if TYPE_CHECKING:
+    from limen.spark.kept_answers import accuracy
     from limen.spark.monitoring import monitor
     from limen.spark.progress import counters, totals
     from limen.spark.spark_session import session, settings
     from limen.spark.statements import sql, stream
 
-__all__ = ["counters", "monitor", "session", "settings", "sql", "stream", "totals"]
+__all__ = ["accuracy", "counters", "monitor", "session", "settings", "sql", "stream", "totals"]
 
 _HOMES = {  # never called as what is asked for: a module that is loaded takes its name in the package
+    "accuracy": "kept_answers",
     "counters": "progress",
     "monitor": "monitoring",
     "session": "spark_session",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import asdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,8 @@ def advance(job: Job, number: int, packets: list[Packet], pages: Pages) -> Outco
     tidy(journal.shard)
     clock.append(time.perf_counter_ns())
     facts["totals"] = {name: facts["totals"].get(name, 0) + outcome.counts[name] for name in COUNTS}
+    if job.options.keeps_significant:
+        facts["options"] = asdict(job.options)  # for who reads what is kept
     journal.save(pages, facts)
     clock.append(time.perf_counter_ns())
     for phase, (begin, end) in zip(("reading", "playing", "writing"), pairwise(clock), strict=True):
