@@ -56,6 +56,17 @@ def test_a_budget_too_small_for_the_focals_alone():
     assert engine.counters["changes"]["refused"] == 8
 
 
+def test_a_query_that_brings_more_than_there_is_room_for():
+    engine = Engine(COLUMNS, **OPTIONS, memory=2000, shedding="object")
+    engine.register(Within("few", Range(0, 1), streams=["a", "b"]))
+    used = engine.counters["kept"]["used"]
+    engine.register(Within("many", Range(0, 1), streams=[f"s{number}" for number in range(1000)]))
+    assert engine.counters["changes"]["refused"] == 1
+    assert engine.counters["kept"]["used"] == used
+    engine.deregister("few")
+    assert engine.counters["kept"]["used"] == 0
+
+
 def test_what_cannot_be_held_is_said():
     """Everything is wanted, and there is no room for it: it is kept, and said."""
     strict = [Within("all", Range(0, 100), min_accuracy=100), Nearest("near", 2, center=[0], min_accuracy=100)]

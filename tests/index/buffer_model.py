@@ -211,6 +211,8 @@ def check_books(buffer: SharedBuffer) -> None:
     stored, shadow = objects["mode"] == places.STORED, objects["mode"] == places.SHADOW
     assert count[places.OBJECTS] == stored.sum()
     assert count[places.SHADOWS] == shadow.sum()
+    alive = queries[:-1][queries["kind"][:-1] >= 0]
+    assert count[places.DETAILS] == 32 * alive["edge_count"].sum() + 4 * np.maximum(alive["listed_count"], 0).sum()
     assert np.array_equal(
         tally, np.bincount(np.minimum(objects["references"][stored], len(tally) - 1), minlength=len(tally))
     )

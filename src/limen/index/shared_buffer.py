@@ -95,7 +95,7 @@ class SharedBuffer:
         bound = new.counts >= 0
         if bound.any():
             store.owners.put(slots[bound], new.listed, new.counts[bound])
-        self._count(n)
+        self._count(slots, 1)
         store.refer(slots)
         self._told = settle(store.arrays, slots, self._told)
         return slots
@@ -112,9 +112,9 @@ class SharedBuffer:
         store.owners.drop(bound)
         store.edges.drop(slots)
         store.drop_rooms(slots)
+        self._count(slots, -1)
         queries["kind"][slots] = queries["focal"][slots] = queries["listed_count"][slots] = -1
         self._free += slots.tolist()
-        self._count(-len(slots))
         if len(bound):
             store.list_all()
 
@@ -274,9 +274,18 @@ class SharedBuffer:
         """Bytes that grow with the streams."""
         return self._store.nbytes_streams + self._told.nbytes
 
-    def _count(self, more: int) -> None:
-        self.count += more
+    def _count(self, slots: Slots, sign: int) -> None:
+        """Count queries that come, or go, and what each has its own of."""
+        self.count += sign * len(slots)
         self.books.counts[places.QUERIES] = self.count
+        queries = self._store.arrays.queries
+        listed = int(np.maximum(queries["listed_count"][slots], 0).sum())
+        self.books.counts[places.DETAILS] += sign * details_bytes(int(queries["edge_count"][slots].sum()), listed)
+
+
+def details_bytes(edges: int, listed: int) -> int:
+    """Return the bytes that edges of shapes, and streams that queries are about, take."""
+    return 4 * 8 * edges + 4 * listed
 
 
 def _net(told: Changes, instant: Ints) -> Changes:

@@ -19,9 +19,9 @@ OUT, CACHE, IN = 0, 1, 2  # where it is, for a query
 FIXED, SHAPE = 3, 4  # regions that stay, beside BOX, DISC and NEAREST of `around`
 NOWHERE, IN_CELLS, EVERYWHERE = 0, 1, 2  # how a query is found from a point
 
-# Places in `Books.counts`.
-OBJECTS, SHADOWS, QUERIES, VACANT, CLOCK, TOO_FAST, INSIGNIFICANT, SHED, CELL_ENTRIES = range(9)
-COUNTS = 9
+# Places in `Books.counts`; the last are bytes, of edges and of lists of streams, which each query has its own of.
+OBJECTS, SHADOWS, QUERIES, VACANT, CLOCK, TOO_FAST, INSIGNIFICANT, SHED, CELL_ENTRIES, DETAILS = range(10)
+COUNTS = 10
 #: Places in `Books.shedding`: since when objects are shed, how many references keep one, whether nothing more can go,
 #: when the share of areas was last changed, which quarter of `report_every` was last tidied, how often the budget was
 #: overdrawn at the end of an instant, how often objects had to be swept out, how many references kept one when

@@ -10,6 +10,7 @@ from limen.kernels.buffer_arrays import (
     A_OBJECT,
     A_QUERY,
     A_SHADOW,
+    DETAILS,
     HALVED,
     MEMORY,
     OBJECTS,
@@ -33,7 +34,8 @@ SMALLER = 0.9  # what areas are multiplied by when they shrink
 def used(books):
     """Return the bytes in use, by count."""
     count, rule = books.counts, books.rule
-    return count[OBJECTS] * rule[A_OBJECT] + count[SHADOWS] * rule[A_SHADOW] + count[QUERIES] * rule[A_QUERY]
+    streams = count[OBJECTS] * rule[A_OBJECT] + count[SHADOWS] * rule[A_SHADOW]
+    return streams + count[QUERIES] * rule[A_QUERY] + count[DETAILS]
 
 
 @kernel

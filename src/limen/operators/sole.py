@@ -13,11 +13,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from limen.index.buffer_rules import Rules
+from limen.index.shared_buffer import details_bytes
 from limen.kernels import buffer_arrays as places
 from limen.kernels.buffer_arrays import NO_SHEDDING, SHED_AREAS, SHED_OBJECTS, object_record, query_record
 from limen.kernels.buffer_shedding import NOT_NOW
 from limen.model.answer import AnswerQuery
 from limen.model.change import Register
+from limen.model.shape import MultiPolygon, Polygon
 from limen.operators.answer import AnswerFamily
 from limen.operators.cache_areas import CacheAreas
 from limen.operators.places import on_sphere
@@ -81,15 +83,17 @@ class SoleFamily(AnswerFamily[SoleGroup]):
         admitted: list[Register | Deregister] = []
         refused = []
         queries, focals, named = self.count, self._focals(), set[str | None]()
+        details = sum(int(group.index.books.counts[places.DETAILS]) for group in self.groups)
         full = any(group.index.books.shedding[places.FULL] for group in self.groups if len(group.index))
         for change in changes:
             if isinstance(change, Register) and isinstance(change.query, AnswerQuery) and change.query.id not in known:
                 own = {change.query.focal} - {None} - named
-                needed = self._least_bytes(queries + 1, focals + len(named | own))
+                needed = details + _details(change.query) + self._least_bytes(queries + 1, focals + len(named | own))
                 if full or needed > (self._options.memory or 0):
                     refused.append(self._refusal(change.query.id, needed, full=full))
                     continue
                 queries += 1
+                details += _details(change.query)
                 named |= own
             admitted.append(change)
         return admitted, refused
@@ -249,6 +253,13 @@ class SoleFamily(AnswerFamily[SoleGroup]):
         whole = {"stored": pa.int64(), "missed": pa.int64(), "locked": pa.bool_()}
         columns = {name: pa.array(found[name]).cast(whole.get(name, pa.float64())) for name in names}
         return pa.table({"query_id": ids.take(found["handle"]), **columns})
+
+
+def _details(query: AnswerQuery) -> int:
+    """Return the bytes of what a query has its own of: edges of a polygon, and streams it is about."""
+    region = getattr(query, "region", None)
+    edges = sum(map(len, region.rings)) if isinstance(region, (Polygon, MultiPolygon)) else 0
+    return details_bytes(edges, len(query.streams or ()))
 
 
 def accuracy_of(shard: Shard) -> pa.Table:
