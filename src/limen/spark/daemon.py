@@ -21,21 +21,10 @@ from limen.spark.advance import advance
 from limen.spark.job import Job, pack_queries
 from limen.spark.pack import pack_rows, unpack
 from limen.spark.packet import Packet
+from limen.state.pages import PagesInMemory
 
 if TYPE_CHECKING:
     from limen.model.query import Query
-
-
-class _Pages(dict[str, bytes]):
-    """Pages that nobody keeps."""
-
-    def put(self, name: str, page: bytes) -> None:
-        """Write a page."""
-        self[name] = page
-
-    def remove(self, name: str) -> None:
-        """Take a page out."""
-        self.pop(name, None)
 
 
 def warm() -> None:
@@ -49,7 +38,7 @@ def warm() -> None:
         queries += [Border("calm", region, crossings=True, margin=1, confirm=2, min_stay=1)]
         job = Job(columns, Options.of({"order": "event"}), {}, 2, BY_STREAM, pack_queries(queries))
         rows = {"id": ids, "t": times, **{name: [float(i % 5) for i in range(40)] for name in values}}
-        pages = [_Pages(), _Pages()]
+        pages = [PagesInMemory(), PagesInMemory()]
         for _ in range(2):
             for batch in pack_rows(job)(iter(pa.table(rows).to_batches())):
                 for number, content in enumerate(batch.column("packet").to_pylist()):

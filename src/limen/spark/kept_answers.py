@@ -15,6 +15,7 @@ from limen.operators.journal import Journal
 from limen.operators.snapshot import types_from_dict
 from limen.operators.sole import accuracy_of
 from limen.state.codec import decode
+from limen.state.pages import PagesInMemory
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -59,27 +60,8 @@ def accuracy(spark: SparkSession, checkpoint: str | PathLike[str]) -> DataFrame:
     return named.groupBy("shard").applyInPandas(_of_shard, _FIGURES)
 
 
-class _Given:
-    """Pages that have been read."""
-
-    def __init__(self, pages: dict[str, bytes]) -> None:
-        self._pages = pages
-
-    def get(self, name: str) -> bytes | None:
-        """Return a page."""
-        return self._pages.get(name)
-
-    def put(self, name: str, page: bytes) -> None:
-        """Take what an upgrade from an older version writes."""
-        self._pages[name] = page
-
-    def remove(self, name: str) -> None:
-        """Take a page out."""
-        self._pages.pop(name, None)
-
-
 def _of_shard(rows: pd.DataFrame) -> pd.DataFrame:
-    pages = _Given({name: bytes(page) for name, page in zip(rows["name"], rows["page"], strict=True)})
+    pages = PagesInMemory((name, bytes(page)) for name, page in zip(rows["name"], rows["page"], strict=True))
     found = Directory.read(pages)
     assert found is not None
     directory, facts, repeats = found

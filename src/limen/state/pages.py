@@ -25,6 +25,18 @@ class Pages(Protocol):
         """Take a page out; one that does not exist is no error."""
 
 
+class PagesInMemory(dict[str, bytes]):
+    """Pages that nobody keeps for longer."""
+
+    def put(self, name: str, page: bytes) -> None:
+        """Write a page."""
+        self[name] = page
+
+    def remove(self, name: str) -> None:
+        """Take a page out."""
+        self.pop(name, None)
+
+
 def get_page(pages: Pages, name: str) -> bytes:
     """Return a page that must be there."""
     page = pages.get(name)
