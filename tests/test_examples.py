@@ -49,7 +49,9 @@ def test_example_prints_what_its_docstring_promises(example):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["taxi_zones", "ride_hailing", pytest.param("coupons", marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "name", ["ride_hailing", *(pytest.param(name, marks=pytest.mark.soak) for name in ("taxi_zones", "coupons"))]
+)
 def test_a_story_without_its_map_draws_its_pictures(name, tmp_path):
     example = ROOT / "examples" / f"{name}.py"
     nowhere = {key: value for key, value in os.environ.items() if key != "LIMEN_DATA"}

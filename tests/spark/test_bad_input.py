@@ -238,6 +238,7 @@ def test_changes_of_a_batch_that_cannot_be_read_are_told(spark: SparkSession, ca
     assert all("expected one" in problem for problem in problems)
 
 
+@pytest.mark.soak
 def test_a_source_whose_files_change_their_schema(
     spark: SparkSession, micro_batches: MicroBatches, run_stream: RunStream, tmp_path: Path
 ) -> None:

@@ -181,7 +181,7 @@ def test_a_change_without_a_time_holds_from_the_watermark_after_its_batch(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("routing", ["by_stream", "by_query"])
+@pytest.mark.parametrize("routing", [pytest.param("by_stream", marks=pytest.mark.soak), "by_query"])
 def test_another_list_at_a_restart_is_applied_as_its_difference(
     spark: SparkSession, routing: str, tmp_path: Path
 ) -> None:

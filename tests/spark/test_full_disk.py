@@ -28,7 +28,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ["checkpoint", "events"])
+@pytest.mark.parametrize("what", ["checkpoint", pytest.param("events", marks=pytest.mark.soak)])
 def test_a_full_disk_ends_the_job_and_loses_nothing(
     spark: SparkSession, small_disk: Path, tmp_path: Path, what: str
 ) -> None:

@@ -60,7 +60,7 @@ def test_rows_shuffled_within_the_lateness_give_the_events_of_sorted_rows(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("order", "lateness"), [("event", 1), ("arrival", 0)])
+@pytest.mark.parametrize(("order", "lateness"), [("event", 1), pytest.param("arrival", 0, marks=pytest.mark.soak)])
 def test_rows_that_come_too_late_are_counted_exactly(
     order: str, lateness: float, micro_batches: MicroBatches, run_stream: RunStream
 ) -> None:

@@ -53,6 +53,7 @@ def test_events_are_rows_and_a_batch_that_is_repeated_adds_none(job: Job, server
     assert ids(server) == expected(2)
 
 
+@pytest.mark.soak
 def test_a_row_that_the_table_rejects_ends_the_job_and_is_not_lost(job: Job, server: Postgres) -> None:
     job.write(0)
     assert job.run().exit_code == 0

@@ -96,6 +96,7 @@ def test_a_restart_goes_on_where_the_run_before_stopped(job: Job) -> None:
     assert sum(totals["events"].values()) == len(expected(3))
 
 
+@pytest.mark.soak
 def test_a_deadline_passes_in_another_run_than_its_start(job: Job) -> None:
     queries = [*QUERIES, Transition("stay", Range(0, 20), within=50), Transition("short", Range(0, 20), within=8)]
     for batch in range(3):
@@ -133,6 +134,7 @@ def test_a_query_that_needs_all_streams_is_refused_where_they_are_split(job: Job
         job.run([Nearest("three", 3, center=[20])], shards=2, routing="by_stream")
 
 
+@pytest.mark.soak
 def test_a_larger_lateness_does_not_turn_back_time(job: Job) -> None:
     job.write(0)
     job.run(shards=2)
@@ -165,7 +167,10 @@ def move_checkpoint(checkpoint: Path, was: str, is_now: str) -> None:
 
 
 # Version 1 did not keep what was counted; it is counted from now on.
-@pytest.mark.parametrize(("version", "rows"), [(1, 60), (2, 240), (3, 240), (4, 240)])
+@pytest.mark.parametrize(
+    ("version", "rows"),
+    [(1, 60), *(pytest.param(version, 240, marks=pytest.mark.soak) for version in (2, 3)), (4, 240)],
+)
 def test_a_checkpoint_of_an_older_version_is_brought_to_this_one(job: Job, version: int, rows: int) -> None:
     """The stored checkpoint was written by that version from the batches 0 to 2 and a registration with each."""
     with tarfile.open(VERSIONS / f"version-{version}.tgz") as archive:

@@ -158,7 +158,7 @@ def test_a_batch_that_is_repeated_changes_nothing(job: Job, spark: SparkSession)
     assert job.events(spark) == expected(2)
 
 
-@pytest.mark.parametrize("format", ["csv", "json"])
+@pytest.mark.parametrize("format", ["csv", pytest.param("json", marks=pytest.mark.soak)])
 def test_other_files_as_source(job: Job, spark: SparkSession, format: str) -> None:
     options = {"header": True} if format == "csv" else {}
     job.source = {"format": format, "path": "in", "schema": SCHEMA, "options": options, "where": "x IS NOT NULL"}
