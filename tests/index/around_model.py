@@ -156,7 +156,6 @@ class Both:
         line = line_of(instants, self.dimensions)
         changes = self.index.play(line, self.ids, self.streams)
         when = line.instant[changes.entry]
-        assert (np.diff(when) >= 0).all()
         got = Counter(
             zip(when.tolist(), changes.query.tolist(), changes.stream.tolist(), changes.adds.tolist(),
                 changes.row.tolist(), strict=True)

@@ -145,6 +145,47 @@ def test_swarms(dimensions, lonlat, streams, queries):
     both.check_against_a_fresh_index()
 
 
+@given(seed=st.integers(0, 2**32), moving=st.sampled_from((0, 1, 2)), odd=st.sampled_from((0, 0, 5)))
+def test_ranges_where_every_stream_speaks_at_a_time_of_its_own(seed, moving, odd):
+    """Many instants are then played at once; each stream and each query moves at some time in between."""
+    random, streams = Random(seed), 12
+    chance = Chance(random, 2, lonlat=False, streams=streams, odd=odd, grid=[x / 2 for x in range(9)])
+    both = Both(NAMES, streams, 2)
+    both.picture.take(chance.instant(streams))
+    queries = []
+    for number in range(70 if moving else 40):
+        kind = random.choice((BOX, DISC))
+        size = (chance.size(), chance.size()) if kind == BOX else (chance.size(),) * 2
+        focal = random.randrange(streams) if moving == 1 or number % 3 else -1
+        queries.append(Query(kind, size=size, focal=focal, center=None if focal >= 0 else chance.place()))
+    both.insert(queries)
+    both.fill()
+    for _ in range(2):
+        rounds = []
+        for _ in range(random.randint(1, 3)):
+            speakers = random.sample(range(streams), random.randint(1, streams))
+            while speakers:
+                together, speakers = speakers[: random.choice((1, 1, 1, 2, 3))], speakers[1:]
+                speakers = [each for each in speakers if each not in together]
+                code = random.choice(ALL_CODES)
+                rounds.append([(each, code, chance.place_for(code)) for each in together])
+        both.play(rounds)
+    both.check_against_a_fresh_index()
+
+
+def test_a_passage_with_jumps_with_strangers_and_with_very_many_changes():
+    random, streams = Random(3), 60
+    both = Both([str(i) for i in range(streams)], streams, 2)
+    both.picture.take([(i, PRESENT, (float(i % 8), float(i // 8))) for i in range(50)])  # ten have not been seen yet
+    both.insert([Query((BOX, DISC)[i % 2], size=(9.0, 9.0), focal=i % 56) for i in range(120)])
+    both.fill()
+    far = [(i, PRESENT, (1e6 + i, 1e6)) for i in range(0, 50, 3)]
+    near = [(i, PRESENT, (random.uniform(0, 8), random.uniform(0, 8))) for i in range(1, 54, 3)]
+    both.play([[entry] for pair in zip(far, near, strict=False) for entry in pair])
+    both.play([[(i, GONE, None)] for i in range(0, 50, 3)] + [[(i, PRESENT, (4.0, 4.0))] for i in range(1, 56, 3)])
+    both.check_against_a_fresh_index()
+
+
 def test_everyone_moves_a_little_all_the_time():
     random, streams = Random(5), 40
     both = Both([str(i) for i in range(streams)], streams, 2)

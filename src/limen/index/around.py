@@ -255,6 +255,8 @@ class AroundIndex:
             square=np.empty(streams),
             role=np.empty(2 * streams, np.int8),
             singly=np.zeros(queries, np.bool_),
+            said=np.full(streams, -1, np.int64),
+            earlier_row=np.empty(streams, np.int64),
         )
 
     def _columns(self, records: npt.NDArray[Any]) -> Around:

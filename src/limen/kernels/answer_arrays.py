@@ -64,3 +64,5 @@ class Scratch(NamedTuple):
     square: npt.NDArray[np.float64]  # by place in a row of cells: of the distance
     role: npt.NDArray[np.int8]  # by place of streams that are arranged by their moves
     singly: npt.NDArray[np.bool_]  # by place among the queries asked: whether it is not done yet
+    said: npt.NDArray[np.int64]  # by stream: its entry in this passage, -1 for none
+    earlier_row: npt.NDArray[np.int64]  # by stream that has one: its last row before that

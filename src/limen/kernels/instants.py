@@ -7,6 +7,9 @@ together, and what is told is the difference between before and after. There are
 * from a stream that moved: which regions held it before, and which do now. So for all other queries; unless so many
   streams have moved that it is cheaper to ask the queries.
 
+Where many instants follow each other and much moves in them, they are played at once: see `passages`. Changes then do
+not come in the order of time.
+
 The nearest of a query are looked for anew when a stream moved that was or comes to be as near as the furthest of them.
 """
 
@@ -19,6 +22,7 @@ from limen.kernels.around import NEAREST, inside
 from limen.kernels.asking import who_is_asked
 from limen.kernels.nearest import look_for_nearest
 from limen.kernels.object_grid import ARRANGED, GONE, SAME, SOMEWHERE, arrange, cell_of, link, move_some
+from limen.kernels.passages import count_moving, end_of_passage, forget_rows, remember_rows, sweep_passage
 from limen.kernels.passing_streams import arrange_moves, usual_reach
 from limen.kernels.placing import place, settle_places
 from limen.kernels.ranges import ask_ranges, candidates
@@ -95,6 +99,35 @@ def sweep_moves(queries, grid, asked, first, scratch, out, count):
 
 
 @kernel
+def is_much(asked, grid):
+    """Tell whether so many queries are asked that it pays to arrange streams for them."""
+    return asked >= MANY_ASKED and STREAMS_A_QUERY * asked >= grid.state[SOMEWHERE]
+
+
+@kernel
+def play_passage(
+    queries, grid, centers, known, around, listed, line, first, last, count_queries, scratch, out, count
+):  # fmt: skip
+    """Play many instants at once, in which no stream speaks twice, for boxes and circles on the plane."""
+    scratch.clock[0] += 1
+    remember_rows(line, first, last, scratch)
+    asked, count, out = who_is_asked(
+        queries, grid, centers, listed, around, line, first, last, count_queries, False, scratch, out, count
+    )
+    in_order(queries, grid, asked, scratch)
+    foresee_centers(queries, line, asked, scratch)
+    move_all(queries, grid, known, line, first, last, asked, scratch)
+    reach = usual_reach(grid.frame, grid.position, scratch.entry, scratch.old_point, first)
+    arrange_moves(grid, scratch.entry, scratch.old_point, first, reach, scratch.role)
+    count, out = sweep_passage(queries, grid, asked, reach, line, scratch, out, count)
+    settle_places(queries, centers, asked, asked == count_queries, False, scratch)
+    forget_rows(line, first, last, scratch)
+    for entry in range(first, last):
+        scratch.entry[line.stream[entry]] = -1
+    return count, out
+
+
+@kernel
 def play(
     queries, grid, centers, known, around, members, listed, names, line, count_queries, count_ranges, lonlat, scratch,
     out,
@@ -114,8 +147,32 @@ def play(
     out : int32 array (n, 5)
         Room to begin with.
     """
-    count = first = 0
+    count = first = tried = 0
+    # Who are nearest can only be told one instant after the other, and so can what is asked of some streams only.
+    by_passages = count_queries == count_ranges and listed.stream.size == 0 and not lonlat
+    by_passages = by_passages and grid.position.shape[1] == 2
     while first < line.stream.size:
+        if by_passages and first >= tried:
+            tried = end_of_passage(line, first, scratch.met, scratch.clock)
+            moving = count_moving(line, first, tried, around, queries.next_around)
+            if line.instant[first] != line.instant[tried - 1] and is_much(moving, grid):
+                count, out = play_passage(
+                    queries,
+                    grid,
+                    centers,
+                    known,
+                    around,
+                    listed,
+                    line,
+                    first,
+                    tried,
+                    count_queries,
+                    scratch,
+                    out,
+                    count,
+                )
+                first = tried
+                continue
         last = first + 1
         while last < line.stream.size and line.instant[last] == line.instant[first]:
             last += 1
@@ -123,7 +180,7 @@ def play(
         asked, count, out = who_is_asked(
             queries, grid, centers, listed, around, line, first, last, count_queries, lonlat, scratch, out, count
         )
-        bulk = asked >= MANY_ASKED and STREAMS_A_QUERY * asked >= grid.state[SOMEWHERE]
+        bulk = is_much(asked, grid)
         swept = bulk and not lonlat and grid.position.shape[1] == 2
         if bulk:
             in_order(queries, grid, asked, scratch)
