@@ -353,10 +353,13 @@ def question_in_a_crowd(
     return form
 
 
-def answer_crowd(seed: int, queries: int, streams: int, ticks: int, *, crs: str = "planar") -> Scenario:
+def answer_crowd(
+    seed: int, queries: int, streams: int, ticks: int, *, crs: str = "planar", together: bool = True
+) -> Scenario:
     """Make more streams and queries than one cell of a grid would hold, some far from all others, some all on one spot.
 
-    Sizes are spread over orders of magnitude, and a third of the queries come, change or go while streams move.
+    Sizes are spread over orders of magnitude, and a third of the queries come, change or go while streams move. Those
+    that report in a second do so `together`, or each at a time of its own.
     """
     random = np.random.default_rng(seed)
     names = ["lon", "lat"] if crs == "lonlat" else ["x", "y"]
@@ -379,11 +382,13 @@ def answer_crowd(seed: int, queries: int, streams: int, ticks: int, *, crs: str 
             position = np.where(random.random((streams, 1)) < 0.02, position * 1e6, position)
         else:
             position = np.clip(position, -reach, reach)
+        later = random.permutation(streams) * (0 if together else SECOND // (2 * streams))
         batch = [
-            {"s": f"s{stream}", "t": tick * SECOND, **dict(zip(names, values, strict=True))}
+            {"s": f"s{stream}", "t": tick * SECOND + int(later[stream]), **dict(zip(names, values, strict=True))}
             for stream, values in enumerate(position.tolist())
             if random.random() < 0.8
         ]
+        batch.sort(key=lambda row: row["t"])
         script.append(Step("process", {"rows": batch}))
         for _ in range(queries // (3 * ticks)):
             query_id = f"q{random.integers(queries + queries // 10)}"

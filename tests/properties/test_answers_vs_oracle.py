@@ -71,6 +71,12 @@ def test_many_streams_and_queries(seed: int) -> None:
 
 @settings(max_examples=CROWDS)
 @given(seed=st.integers(0, 2**32 - 1))
+def test_many_queries_and_reports_with_times_of_their_own(seed: int) -> None:
+    compare(answer_crowd(seed, queries=300, streams=14, ticks=2, together=False))
+
+
+@settings(max_examples=CROWDS)
+@given(seed=st.integers(0, 2**32 - 1))
 def test_many_streams_and_queries_round_the_world(seed: int) -> None:
     compare(answer_crowd(seed, queries=40, streams=40, ticks=6, crs="lonlat"))
 

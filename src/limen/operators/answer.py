@@ -107,12 +107,16 @@ class AnswerFamily(QueryFamily, Generic[OneGroup]):
     def _insert(self, queries: list[Within | Nearest], handles: Slots, streams: StreamTable) -> None:
         members: dict[Key, list[int]] = {}
         for number, query in enumerate(queries):
-            condition = None if query.where is None else Expression.parse(query.where).canonical
-            members.setdefault(Key(self.columns.positions(query.on), condition), []).append(number)
+            members.setdefault(self.key_of(query), []).append(number)
         for key, numbers in members.items():
             group = self.groups[self.number_of(key)]
             own = handles[numbers]
             self.place(self.keys[key], own, group.take([queries[number] for number in numbers], own, streams))
+
+    def key_of(self, query: Within | Nearest) -> Key:
+        """Return what a query has in common with those of its group."""
+        condition = None if query.where is None else Expression.parse(query.where).canonical
+        return Key(self.columns.positions(query.on), condition)
 
     def number_of(self, key: Key) -> int:
         """Return the group of a key, a new one if there is none."""

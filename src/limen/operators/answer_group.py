@@ -26,6 +26,7 @@ class Key(NamedTuple):
 
     columns: tuple[int, ...]
     condition: str | None
+    alone: bool = False  # whether they are apart from others, since they need one instant after the other
 
 
 class AnswerGroup:

@@ -142,7 +142,7 @@ def _dump_answers(family: AroundFamily | SoleFamily, place: str, arrays: dict[st
 def _load_around(family: AroundFamily, place: str, arrays: Sections, groups: list[dict[str, Any]]) -> None:
     for kept in groups:
         number = kept["number"]
-        key = AnswerKey(tuple(kept["columns"]), kept["condition"])
+        key = AnswerKey(tuple(kept["columns"]), kept["condition"], kept.get("alone", False))  # an older one has all
         columns = {
             name: array_of(arrays, f"{place}/{number}/{name}", kind, (-1, width(key)) if width else (-1,))
             for name, (kind, width) in CENTERED_COLUMNS.items()
