@@ -359,7 +359,8 @@ def answer_crowd(
     """Make more streams and queries than one cell of a grid would hold, some far from all others, some all on one spot.
 
     Sizes are spread over orders of magnitude, and a third of the queries come, change or go while streams move. Those
-    that report in a second do so `together`, or each at a time of its own.
+    that report in a second do so `together`, or each at a time of its own and then most queries are about ranges that
+    move, of which very many are needed for much to be done at once.
     """
     random = np.random.default_rng(seed)
     names = ["lon", "lat"] if crs == "lonlat" else ["x", "y"]
@@ -367,7 +368,10 @@ def answer_crowd(
     metres = 1e5 if crs == "lonlat" else 1.0
 
     def query(query_id: str) -> dict[str, Any]:
-        return {"id": query_id, **question_in_a_crowd(random, streams, reach, metres)}
+        form = question_in_a_crowd(random, streams, reach, metres)
+        while not together and random.random() < 0.9 and not ("focal" in form and form["type"] == "within"):
+            form = question_in_a_crowd(random, streams, reach, metres)
+        return {"id": query_id, **form}
 
     start = [query(f"q{number}") for number in range(queries)]
     known = {form["id"] for form in start}

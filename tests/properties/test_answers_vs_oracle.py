@@ -72,7 +72,7 @@ def test_many_streams_and_queries(seed: int) -> None:
 @settings(max_examples=CROWDS)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_many_queries_and_reports_with_times_of_their_own(seed: int) -> None:
-    compare(answer_crowd(seed, queries=300, streams=14, ticks=2, together=False))
+    compare(answer_crowd(seed, queries=130, streams=14, ticks=3, together=False))
 
 
 @settings(max_examples=CROWDS)
