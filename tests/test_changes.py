@@ -127,7 +127,7 @@ def test_a_member_counts_with_the_value_of_its_add_until_it_is_removed() -> None
 
 def test_a_value_is_a_column_a_position_or_a_name_among_values() -> None:
     events = history(GATE, VISITS)
-    with_column = events.append_column("x", pa.array([int(values[0]) for values in events["values"].to_pylist()]))
+    with_column = events.append_column("x", pa.array([values[0] for values in events["values"].to_pylist()]))
     by_name = changes.sum(events, "x", columns=limen.Columns("car", "t", "x"))
     assert by_name == changes.sum(with_column, "x") == changes.sum(events, 0)
 

@@ -54,7 +54,7 @@ MISTAKES = {
         'name = "fleet"',
         'nmae = "fleet"',
         (
-            "job.toml:1: nmae: expected one of source, columns, queries, sink, trigger, metrics, name, checkpoint, "
+            "job.toml:1: nmae: expected one of source, columns, name, stream, queries, sink, trigger, metrics, checkpoint, "
             "options, spark, got an unknown key. Hint: did you mean 'name'?"
         ),
     ),

@@ -109,13 +109,21 @@ def _items(scope: Scope, expression: Any) -> list[Item]:
 
     if expression.key == "star" or (expression.key == "column" and expression.this.key == "star"):
         tables = list(scope.tables.values()) if expression.key == "star" else scope.tables_of(expression)
-        columns = [
-            exp.column(exp.to_identifier(name, quoted=True), table=exp.to_identifier(table.alias, quoted=True))
-            for table in tables
-            if table.how in ("inner", "left")
-            for name in (_told(scope) if table is scope.stream else table.columns)
-        ]
-        return [Item(column.name, column) for column in columns]
+        found: list[Item] = []
+        for table in tables:
+            for name in _told(scope) if table is scope.stream else table.columns:
+                if table.how not in ("inner", "left") or (
+                    expression.key == "star" and scope.is_told_before(table, name)
+                ):
+                    continue
+                if name.casefold() in {item.name.casefold() for item in found}:
+                    hint = f"JOIN … USING ({name}) makes one column of both, AS gives one another name"
+                    scope.fail(expression, "columns of different names", got=f"{name} twice", hint=hint)
+                column = exp.column(
+                    exp.to_identifier(name, quoted=True), table=exp.to_identifier(table.alias, quoted=True)
+                )
+                found.append(Item(name, column))
+        return found
     tree = expression.this if expression.key == "alias" else expression
     _, roles = scope.used(tree)
     _check_known(scope, roles)
