@@ -122,6 +122,34 @@ def test_a_star_is_all_that_changes_tell_and_tables_add() -> None:
     ]
 
 
+def test_using_makes_one_column_of_two() -> None:
+    plan = planned("SELECT * FROM positions M JOIN favourites F USING (id) LEFT JOIN tags USING (id) WHERE id > 'a' "
+                   "INSIDE (0, 0, 1, 1)")  # fmt: skip
+    assert plan.output.items[0].tree.sql() == '"M"."id"'
+    assert [item.name for item in plan.output.items] == ["id", "x", "y", "owner", "seats", "tag"]
+    assert plan.before() == "(id > 'a')"
+    # What two tables before have is of neither, and a table on the right of SEMI tells no column.
+    plan = planned("SELECT id, owner FROM positions JOIN favourites USING (id) LEFT SEMI JOIN tags USING (id) "
+                   "INSIDE (0, 0, 1, 1)")  # fmt: skip
+    assert "LEFT SEMI JOIN tags AS tags ON positions.id = tags.id" in plain(plan.statement({}))
+
+
+def test_with_an_expiry_all_rows_come_to_the_operator() -> None:
+    text = "SELECT M.id FROM positions M JOIN favourites F ON M.id = F.id WHERE M.id > 'a' INSIDE (0, 0, 1, 1)"
+    statement = parse(text)
+    assert isinstance(statement, Select)
+    for option in ("expire_after", "report_every", "max_ahead"):
+        plan = make_plan(statement, STREAMS, TABLES.get, {"positions": {option: 5, "lateness": 1}})
+        assert plan.marks
+        why = (
+            f"marked by Spark, looked at by Limen: with {option} the rows of all streams tell the time, "
+            "so none can be left out before"
+        )
+        assert [line.partition("   -- ")[2] for line in explain(plan).split("\n")][3:5] == [why, why]
+    plan = make_plan(statement, STREAMS, TABLES.get, {"positions": {"lateness": 1, "expire_after": None}})
+    assert not plan.marks
+
+
 def test_columns_of_the_place() -> None:
     plan = planned("SELECT id FROM positions INSIDE RANGE (0, 1) ON (y)")
     assert plan.query.on == ("y",)
@@ -182,6 +210,21 @@ MISTAKES = {
     "SELECT M.id FROM positions M JOIN favourites F ON F.seats > 3 kNN (3, 1, 1)": (
         "line 1, column 35: expected joins by the stream's id, M.id = F.id, beside kNN: the nearest are those of the "
         "streams that joins leave, got JOIN favourites AS F ON F.seats > 3"
+    ),
+    f"SELECT * FROM {JOIN} {IN}": (
+        "line 1, column 8: expected columns of different names, got id twice. "
+        "Hint: JOIN … USING (id) makes one column of both, AS gives one another name"
+    ),
+    f"SELECT M.id FROM positions M JOIN favourites F USING (owner) {IN}": (
+        "line 1, column 55: expected a column of one table before and of this one, got owner of none"
+    ),
+    f"SELECT T.tag FROM positions M LEFT SEMI JOIN tags T ON M.id = T.id {IN}": (
+        "line 1, column 8: expected a column of another table: LEFT SEMI JOIN only asks whether there is a row, "
+        "got T.tag"
+    ),
+    f"SELECT M.id FROM positions M LEFT ANTI JOIN tags T ON M.id = T.id WHERE T.tag = 'red' {IN}": (
+        "line 1, column 73: expected a column of another table: LEFT ANTI JOIN only asks whether there is a row, "
+        "got T.tag"
     ),
     f"SELECT max(x) FROM positions {IN}": (
         "line 1, column 8: expected count(…), sum(…) or avg(…) alone, got MAX(x). "

@@ -84,6 +84,7 @@ def _parts(tree: Any) -> list[Any]:
 
 
 def _sort(scope: Scope, part: Any, found: Conditions, outer: set[str]) -> None:
+    scope.check_told(part)
     others, roles = scope.used(part)
     if others and roles:
         _check_settled(scope, part)
@@ -139,13 +140,24 @@ def _where(scope: Scope, part: Any) -> str:
 
 
 def bare(scope: Scope, part: Any) -> Any:
-    """Copy an expression, with the columns of the stream by their names alone."""
-    from sqlglot import exp  # noqa: PLC0415  # as above
+    """Copy a condition on the stream, with its columns by their names alone."""
+    from sqlglot import exp  # noqa: PLC0415  # its import costs more than most runs need
 
     plain = part.copy()
     for original, column in zip(scope.columns_in(part), scope.columns_in(plain), strict=True):
-        table, name = scope.resolve(original)
-        if table is scope.stream:
-            column.set("table", None)
-            column.set("this", exp.to_identifier(name, quoted=not is_plain(name)))
+        _, name = scope.resolve(original)
+        column.set("table", None)
+        column.set("this", exp.to_identifier(name, quoted=not is_plain(name)))
     return plain
+
+
+def qualified(scope: Scope, part: Any) -> Any:
+    """Copy an expression, with each column by its table and its name there."""
+    from sqlglot import exp  # noqa: PLC0415  # as above
+
+    full = part.copy()
+    for original, column in zip(scope.columns_in(part), scope.columns_in(full), strict=True):
+        table, name = scope.resolve(original)
+        column.set("table", exp.to_identifier(table.alias, quoted=True))
+        column.set("this", exp.to_identifier(name, quoted=True))
+    return full

@@ -89,6 +89,7 @@ def _number(scope: Scope, expression: Any) -> Number:
         return Number(name, "count")
     if inner.key == "distinct":
         scope.fail(tree, f"{tree.key} of all members", got=tree.sql(dialect="spark"))
+    scope.check_told(inner)
     _, roles = scope.used(inner)
     _check_known(scope, roles)
     return Number(name, AGGREGATES[tree.key], inner)
@@ -112,9 +113,7 @@ def _items(scope: Scope, expression: Any) -> list[Item]:
         found: list[Item] = []
         for table in tables:
             for name in _told(scope) if table is scope.stream else table.columns:
-                if table.how not in ("inner", "left") or (
-                    expression.key == "star" and scope.is_told_before(table, name)
-                ):
+                if not table.tells or (expression.key == "star" and scope.is_told_before(table, name)):
                     continue
                 if name.casefold() in {item.name.casefold() for item in found}:
                     hint = f"JOIN … USING ({name}) makes one column of both, AS gives one another name"
@@ -125,6 +124,7 @@ def _items(scope: Scope, expression: Any) -> list[Item]:
                 found.append(Item(name, column))
         return found
     tree = expression.this if expression.key == "alias" else expression
+    scope.check_told(tree)
     _, roles = scope.used(tree)
     _check_known(scope, roles)
     name = expression.alias or (tree.name if tree.key == "column" else "")

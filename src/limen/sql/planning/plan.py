@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from limen.errors import InvalidQuery, InvalidStatement
 from limen.model.nearest import Nearest
 from limen.model.within import Within
-from limen.sql.planning.conditions import bare, sort_conditions
+from limen.sql.planning.conditions import bare, qualified, sort_conditions
 from limen.sql.planning.output import SIGN, TIME, read_output
 from limen.sql.planning.scope import Scope
 from limen.sql.queries import agreed_columns, place_arguments
@@ -83,11 +83,11 @@ class Plan:
         names = {table.alias.casefold() for table in inner}
         on_tables = [part for part in self.conditions.after if self.scope.used(part)[0] <= names]
         equal = [exp.EQ(this=links[0].copy(), expression=other.copy()) for other in links[1:]]
-        select = exp.select(exp.alias_(links[0].copy(), f"{OWN}key"))
+        select = exp.select(exp.alias_(qualified(self.scope, links[0]), f"{OWN}key"))
         for number, table in enumerate(inner):
             named = _named(table.name, table.alias)
             select = select.from_(named) if number == 0 else select.join(named, join_type="cross")
-        return _written(_where(select, [*on_tables, *equal]))
+        return _written(self._where(select, [*on_tables, *equal]))
 
     def statement(self, names: Mapping[str, str]) -> str:
         """Return the statement that Spark runs on changes.
@@ -100,10 +100,12 @@ class Plan:
         """
         exp = _expressions()
         alias = self.scope.stream.alias
-        select = exp.select(*(exp.alias_(item.tree.copy(), name, quoted=True) for name, item in self._named_items()))
+        select = exp.select(
+            *(exp.alias_(qualified(self.scope, item.tree), name, quoted=True) for name, item in self._named_items())
+        )
         for number, each in enumerate(self.output.numbers):
             if each.value is not None:
-                select = select.select(exp.alias_(each.value.copy(), value_name(number)))
+                select = select.select(exp.alias_(qualified(self.scope, each.value), value_name(number)))
         if self.output.numbers:
             members = self.members()
             select = select.select(*(exp.alias_(member, name) for name, member in members.items()))
@@ -121,9 +123,12 @@ class Plan:
                 select = select.join(named, join_type="cross")
             else:
                 how = {"left": "left", "semi": "left semi", "anti": "left anti"}[table.how]
-                select = select.join(named, on=table.join.args["on"].copy(), join_type=how)
-        select = _where(select, [part for part, _ in self.conditions.links] + self.conditions.after)
+                select = select.join(named, on=qualified(self.scope, table.join.args["on"]), join_type=how)
+        select = self._where(select, [part for part, _ in self.conditions.links] + self.conditions.after)
         return _written(select)
+
+    def _where(self, select: Any, parts: list[Any]) -> Any:
+        return select.where(*(qualified(self.scope, part) for part in parts)) if parts else select
 
     @property
     def names(self) -> list[str]:
@@ -145,7 +150,7 @@ class Plan:
         """Return the tables in which rows that are alike must be told apart, since each counts."""
         if not self.output.numbers:
             return []
-        return [table for table in self.scope.others if table.how in ("inner", "left")]
+        return [table for table in self.scope.others if table.tells]
 
     def members(self) -> dict[str, Any]:
         """Return what tells members of the joined rows apart: the stream, and all that tables add to it."""
@@ -225,10 +230,6 @@ def _query(scope: Scope, conditions: Conditions) -> Within | Nearest:
 
 def _joined(parts: list[Any]) -> str | None:
     return " AND ".join(f"({part.sql(dialect='spark')})" for part in parts) or None
-
-
-def _where(select: Any, parts: list[Any]) -> Any:
-    return select.where(*(part.copy() for part in parts)) if parts else select
 
 
 def _written(select: Any) -> str:

@@ -39,6 +39,11 @@ class Table:
     join: Any = None
     how: str = "inner"
 
+    @property
+    def tells(self) -> bool:
+        """Whether its columns can be selected: SEMI and ANTI only ask whether there is a row."""
+        return self.how in ("inner", "left")
+
 
 #: What may follow a table, and would have to be done.
 _PARTS = ("laterals", "sample", "pivots", "version", "when", "hints", "partition", "ordinality")
@@ -131,14 +136,14 @@ class Scope:
             sharing = self.shared.get(own_name.casefold(), [])
             owners = sharing[:1] or [
                 each for each in before if own_name.casefold() in map(str.casefold, each.columns)
-                and each.how in ("inner", "left")
+                and each.tells
             ]  # fmt: skip
             if len(owners) != 1:
                 got = f"{name.name} of {' and '.join(each.alias for each in owners) or 'none'}"
                 self.fail(name, "a column of one table before and of this one", got=got)
             other = exp.column(name.copy(), table=exp.to_identifier(owners[0].alias, quoted=True))
             conditions.append(exp.EQ(this=other, expression=own))
-            if table.how in ("inner", "left"):
+            if table.tells:
                 both = [*(sharing or owners), table]
                 # Of equal columns, that of the stream is the one whose part in a condition is known best.
                 self.shared[own_name.casefold()] = sorted(both, key=lambda each: each is not self.stream)
@@ -158,6 +163,8 @@ class Scope:
         wanted = column.name.casefold()
         tables = self.tables_of(column)
         found = [(table, name) for table in tables for name in table.columns if name.casefold() == wanted]
+        if len(found) > 1:
+            found = [each for each in found if each[0].tells] or found
         if len(found) > 1 and all(table in self.shared.get(wanted, []) for table, _ in found):
             first = self.shared[wanted][0]
             found = [each for each in found if each[0] is first]
@@ -169,6 +176,14 @@ class Scope:
             hint = did_you_mean(column.name, usable)
             self.fail(column, f"a column among {', '.join(usable)}", got=column.name, hint=hint)
         return found[0]
+
+    def check_told(self, tree: Any) -> None:
+        """Refuse columns of tables that only say whether there is a row."""
+        for column in self.columns_in(tree):
+            table, _ = self.resolve(column)
+            if not table.tells:
+                expected = f"a column of another table: LEFT {table.how.upper()} JOIN only asks whether there is a row"
+                self.fail(column, expected)
 
     def is_told_before(self, table: Table, name: str) -> bool:
         """Whether a column is one with that of another table, by USING, which tells it."""
