@@ -125,8 +125,8 @@ def test_the_trigger_of_the_paper_on_patterns() -> None:
 def test_a_bare_name_of_a_trigger_may_be_a_word_of_sql() -> None:
     statement = parse("""
         CREATE TRIGGER t FOR E AS a, E AS b
-        WHEN a.p = left AND b.p <> report AND order = b.q AND a.q = date AND a.day < DATE '2026-01-01' AND a.p IS NOT NULL
-        AND b.t - a.t IN [0, 5] CAP 3
+        WHEN a.p = left AND b.p <> report AND order = b.q AND a.q = date AND a.day < DATE '2026-01-01'
+        AND a.p IS NOT NULL AND b.t - a.t IN [0, 5] CAP 3
     """)
     assert isinstance(statement, CreateQuery)
     assert statement.query == Pattern(

@@ -41,6 +41,14 @@ class RunningSelect:
     """
 
     def __init__(self, plan: Plan, columns: Columns, tables: Mapping[str, pa.Table]) -> None:
+        for table in plan.scope.others:
+            if not table.tells:
+                raise InvalidInput(
+                    where="SELECT",
+                    expected="joins that this process can do, JOIN and LEFT JOIN",
+                    got=f"LEFT {table.how.upper()} JOIN",
+                    hint="limen.spark.sql does more",
+                )
         self._plan, self._columns = plan, columns
         self._tables = {name: _copies(table.to_pylist()) for name, table in tables.items()}
         self._schemas = {name: dict.fromkeys((*table.schema.names, COPY), "string") for name, table in tables.items()}
@@ -105,6 +113,10 @@ class RunningSelect:
         table = pa.table({name: _column(name, [row[place] for row in found]) for place, name in enumerate(names)})
         if self._fold is None or not len(table):
             return table
+        for place, number in enumerate(numbers):
+            kind = None if number.value is None else table[value_name(place)].type
+            if kind is not None and not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+                self._plan.refuse(place, str(kind))
         result, self._carried = take(self._fold, self._carried, table)
         shown = {name: item.name for name, item in zip(self._plan.names, self._plan.output.items, strict=True)}
         return result.rename_columns([shown.get(name, name) for name in result.schema.names])

@@ -151,6 +151,10 @@ def _numbers(plan: Plan, rows: DataFrame) -> Several:
     """Return what keeps running numbers of each group."""
     # What cannot be compared cannot tell members apart; that is what copies are numbered for.
     member = tuple(name for name in plan.members() if not isinstance(rows.schema[name].dataType, _NESTED))
+    for place, number in enumerate(plan.output.numbers):
+        kind = None if number.value is None else rows.schema[value_name(place)].dataType
+        if kind is not None and not isinstance(kind, T.NumericType):
+            plan.refuse(place, kind.simpleString())
     parts = [
         Aggregate(number.helper, tuple(plan.names), member, None if number.value is None else value_name(place))
         for place, number in enumerate(plan.output.numbers)

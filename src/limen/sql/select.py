@@ -29,7 +29,10 @@ _NAMES = {"order": "ORDER BY", "limit": "LIMIT", "having": "HAVING", "with_": "W
 def read_select(cursor: Cursor, regions: Mapping[str, Place]) -> Select:
     """Read a SELECT to its end."""
     first = cursor.token
-    before = [*cursor.until(("FROM",)), *cursor.until(SPATIAL)]
+    before = [*cursor.until(("FROM",))]
+    if cursor.ended:
+        cursor.fail("FROM and a stream")
+    before += cursor.until(SPATIAL)
     spatial = cursor.token
     if cursor.ended:
         hint = "without a place it is no continuous query; Spark answers it as it is"
@@ -46,7 +49,7 @@ def read_select(cursor: Cursor, regions: Mapping[str, Place]) -> Select:
     tree = _parsed(cursor, [*before, *behind])
     if tree.key != "select" or not tree.expressions:
         got = "SELECT of nothing" if tree.key == "select" else tree.key.upper()
-        hint = quote_it("from") if len(before) > 1 and before[1].upper == "FROM" else None
+        hint = quote_it("from") if [token.upper for token in before].count("FROM") > 1 else None
         cursor.fail("one SELECT", got=got, hint=hint, token=first)
     for part, value in tree.args.items():
         if value and part not in _PARTS:

@@ -10,15 +10,18 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 import limen
 import limen.spark
-from limen import Columns, InvalidStatement, changes
+from limen import Columns, InvalidInput, InvalidStatement, changes
+from limen.cli.sql_select import RunningSelect
 from limen.model.query import Query
 from limen.spark.statements import _names
+from limen.sql import Select, parse
+from limen.sql.planning import make_plan
 
 COLUMNS = Columns("s", "t", ("x", "y"), ("kind",))
 SCHEMA = pa.schema(
@@ -59,16 +62,18 @@ PLACES: dict[str, Callable[..., Query]] = {
 JOINS = {
     "inner": ("JOIN {0} ON {1}", ""),
     "comma": (", {0}", "{1}"),
+    "using": ("JOIN {0} USING (s)", ""),
     "left": ("LEFT JOIN {0} ON {1}", ""),
     "semi": ("LEFT SEMI JOIN {0} ON {1}", ""),
     "anti": ("LEFT ANTI JOIN {0} ON {1}", ""),
 }
+SHOWN = ("inner", "comma", "using", "left")
 #: Numbers, and how they are made of the joined rows that a group has.
 NUMBERS: dict[str, Callable[[list[Row]], Any]] = {
     "count(*)": len,
     "sum(F.seats)": lambda rows: sum(row["seats"] or 0 for row in rows),
     "avg(F.seats)": lambda rows: mean([row["seats"] for row in rows if row["seats"] is not None]),
-    "sum(M.x)": lambda rows: sum(row["x"] for row in rows),
+    "sum(M.x)": lambda rows: sum((row["x"] for row in rows), 0.0),
     "avg(M.y * 2)": lambda rows: mean([row["y"] * 2 for row in rows]),
 }
 
@@ -114,11 +119,14 @@ def statements(draw: st.DrawFn) -> Statement:
     def some(choices: Any, most: int = 1) -> list[str]:
         return draw(st.lists(st.sampled_from(sorted(choices)), max_size=most, unique=True))
 
-    favourites, tags = draw(st.sampled_from((None, *JOINS))), draw(st.sampled_from((None, None, *JOINS)))
+    favourites, tags = (
+        draw(st.sampled_from((None, *JOINS))),
+        draw(st.sampled_from((None, *JOINS)).filter(lambda how: how != "using")),
+    )
     shown = {
         "M.s": True,
-        "F.reason": favourites in ("inner", "comma", "left"),
-        "T.tag": tags in ("inner", "comma", "left"),
+        "F.reason": favourites in SHOWN,
+        "T.tag": tags in SHOWN,
     }
     items = [item for item, there in shown.items() if there]
     what = draw(st.sampled_from(("changes", "distinct", "numbers")))
@@ -157,7 +165,7 @@ def joined(statement: Statement, stream: str, favourites: list[Row], tags: list[
     found: list[Row] = [{"M.s": stream}]
     for how, table, key in ((statement.favourites, favourites, "s"), (statement.tags, tags, "id")):
         matches = [row for row in table if row[key] == stream]
-        if how in ("inner", "comma") or (how == "left" and matches):
+        if how in ("inner", "comma", "using") or (how == "left" and matches):
             found = [{**row, **{k: v for k, v in match.items() if k != key}} for row in found for match in matches]
         elif how == "left":
             found = [{**row, **{k: None for k in ("reason", "seats", "tag") if k not in row}} for row in found]
@@ -222,6 +230,12 @@ def is_refused(statement: Statement) -> bool:
     return statement.place.startswith("kNN") and bool(late)
 
 
+def rows_of(instants: list[list[Row]]) -> list[Row]:
+    return [
+        {**row, "t": START + timedelta(seconds=second)} for second, instant in enumerate(instants) for row in instant
+    ]
+
+
 #: Spark takes a second or two for each.
 @settings(max_examples=max(4, settings.default.max_examples // 5))
 @given(statements(), instants, owners, tagged, st.sampled_from((None, None, 1, 3)))
@@ -233,10 +247,7 @@ def test_a_statement_says_what_plain_python_says(
     tags: list[Row],
     expire_after: int | None,
 ) -> None:
-    moves = [
-        {**row, "t": START + timedelta(seconds=second)} for second, instant in enumerate(instants) for row in instant
-    ]
-    table = pa.Table.from_pylist(moves, SCHEMA)
+    table = pa.Table.from_pylist(rows_of(instants), SCHEMA)
     options = {} if expire_after is None else {"expire_after": expire_after}
     spark.createDataFrame(pa.Table.from_pylist(favourites, FAVOURITES)).createOrReplaceTempView("favourites")
     spark.createDataFrame(pa.Table.from_pylist(tags, TAGS)).createOrReplaceTempView("tags")
@@ -250,4 +261,29 @@ def test_a_statement_says_what_plain_python_says(
     finally:
         _names.streams.clear()
     wanted = reference(statement, table, favourites, tags, options)
+    assert sorted(map(repr, got)) == sorted(map(repr, wanted)), statement.text()
+
+
+@given(statements(), instants, owners, tagged)
+def test_the_shell_says_the_same(
+    statement: Statement, instants: list[list[Row]], favourites: list[Row], tags: list[Row]
+) -> None:
+    assume(not is_refused(statement) and not any("(concat" in each for each in statement.on_id))
+    tables = {"favourites": pa.Table.from_pylist(favourites, FAVOURITES), "tags": pa.Table.from_pylist(tags, TAGS)}
+    parsed = parse(statement.text())
+    assert isinstance(parsed, Select)
+    plan = make_plan(parsed, {"m": COLUMNS}, {name: table.schema.names for name, table in tables.items()}.get)
+    if {statement.favourites, statement.tags} & {"semi", "anti"}:
+        with pytest.raises(InvalidInput, match="expected joins that this process can do"):
+            RunningSelect(plan, COLUMNS, tables)
+        return
+    running = RunningSelect(plan, COLUMNS, tables)
+    rows = rows_of(instants)
+    tables_of_rows = [
+        pa.Table.from_pylist([row for row in rows if row["t"] == time], SCHEMA)
+        for time in sorted({row["t"] for row in rows})
+    ]
+    told = [running.begin(None), *map(running.take, tables_of_rows)]
+    got = [tuple(row.values()) for table in told for row in table.to_pylist()]
+    wanted = reference(statement, pa.Table.from_pylist(rows, SCHEMA), favourites, tags, {})
     assert sorted(map(repr, got)) == sorted(map(repr, wanted)), statement.text()

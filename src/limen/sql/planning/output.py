@@ -26,11 +26,12 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A running number: its name, its helper, and what is added up; None for a count."""
+    """A running number: its name, its helper, what is added up, None for a count, and where it stands."""
 
     name: str
     helper: str
     value: Any = None
+    tree: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +87,13 @@ def _number(scope: Scope, expression: Any) -> Number:
     if tree.key == "count":
         if not _counts_all(scope, inner) or tree.expressions:
             scope.fail(tree, "count(*)", hint="count(DISTINCT …): SELECT DISTINCT, and limen.changes.count of that")
-        return Number(name, "count")
+        return Number(name, "count", None, tree)
     if inner.key == "distinct":
         scope.fail(tree, f"{tree.key} of all members", got=tree.sql(dialect="spark"))
     scope.check_told(inner)
     _, roles = scope.used(inner)
     _check_known(scope, roles)
-    return Number(name, AGGREGATES[tree.key], inner)
+    return Number(name, AGGREGATES[tree.key], inner, tree)
 
 
 def _counts_all(scope: Scope, tree: Any) -> bool:
@@ -187,12 +188,11 @@ def _check_names(scope: Scope, items: list[Item], numbers: list[Number]) -> None
     every: list[Item | Number] = [*items, *numbers]
     for each in every:
         name = each.name.casefold()
-        tree = each.tree if isinstance(each, Item) else None
         if isinstance(each, Item) and name == TIME and _is_time(scope, each.tree):
             continue
         if name in taken:
             got = f"{each.name} twice" if name not in (TIME, SIGN) else f"{each.name}, which every change has"
-            scope.fail(tree, "columns of different names", got=got, hint="AS gives another name")
+            scope.fail(each.tree, "columns of different names", got=got, hint="AS gives another name")
         taken.add(name)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from limen.errors import InvalidQuery, InvalidStatement
 from limen.model.nearest import Nearest
@@ -145,6 +145,10 @@ class Plan:
     def folds(self) -> bool:
         """Whether changes are folded: into different values or running numbers."""
         return self.output.distinct or bool(self.output.numbers)
+
+    def refuse(self, place: int, kind: str) -> NoReturn:
+        """Say that what a number adds up is of a kind that cannot be."""
+        self.scope.fail(self.output.numbers[place].value, "numbers to add up", got=kind)
 
     def copied(self) -> list[Table]:
         """Return the tables in which rows that are alike must be told apart, since each counts."""
