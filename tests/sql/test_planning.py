@@ -226,6 +226,10 @@ MISTAKES = {
         "line 1, column 73: expected a column of another table: LEFT ANTI JOIN only asks whether there is a row, "
         "got T.tag"
     ),
+    f"SELECT explode(array(F.owner)) AS o, count(*) FROM {JOIN} {IN} GROUP BY 1": (
+        "line 1, column 8: expected one row of each beside aggregates, got EXPLODE(ARRAY(F.owner)). "
+        "Hint: make a view of it first, and join that"
+    ),
     f"SELECT max(x) FROM positions {IN}": (
         "line 1, column 8: expected count(…), sum(…) or avg(…) alone, got MAX(x). "
         "Hint: others cannot be kept up to date from who comes and goes; use them on the DataFrame that comes out"

@@ -47,6 +47,11 @@ def select(plan: Plan, df: DataFrame, columns: Columns, options: dict[str, Any])
     rows = _ran(plan, df.sparkSession, _changes(events, df, columns))
     if not plan.folds:
         return rows
+    for name, item in zip(plan.names, plan.output.items, strict=True):
+        kind = rows.schema[name].dataType
+        if isinstance(kind, _NESTED):
+            expected = "text, numbers, times or booleans in groups and DISTINCT"
+            plan.scope.fail(item.tree, expected, got=kind.simpleString())
     fold = _numbers(plan, rows) if plan.output.numbers else Distinct(tuple(plan.names))
     names = {name: item.name for name, item in zip(plan.names, plan.output.items, strict=True)}
     return told(fold, rows).withColumnsRenamed(names)
@@ -65,7 +70,7 @@ def _left(plan: Plan, df: DataFrame, columns: Columns) -> DataFrame:
     if focal is not None:
         kind = df.schema[columns.id].dataType
         keys = keys.unionByName(df.sparkSession.range(1).select(focal.try_cast(kind).alias(_KEY)))
-    return df.join(keys, id == keys[_KEY], "left_semi")
+    return _joined(df, keys, id, "left_semi")
 
 
 def _marked(plan: Plan, df: DataFrame, columns: Columns) -> DataFrame:
@@ -75,10 +80,17 @@ def _marked(plan: Plan, df: DataFrame, columns: Columns) -> DataFrame:
         left = condition
     else:
         keys = keys.distinct()
-        df = df.join(keys, named(columns.id) == keys[_KEY], "left")
+        df = _joined(df, keys, named(columns.id), "left")
         left = named(_KEY).isNotNull() if condition is None else condition & named(_KEY).isNotNull()
     assert left is not None
     return _checked(plan, lambda: df.withColumn(LEFT, left).drop(_KEY))
+
+
+def _joined(df: DataFrame, keys: DataFrame, id: Column, how: str) -> DataFrame:
+    try:
+        return df.join(keys, id == keys[_KEY], how)
+    except AnalysisException as error:
+        raise InvalidInput(first_line(error), where="SELECT: the join by the stream's id") from error
 
 
 def _of_marked(query: Query) -> Query:

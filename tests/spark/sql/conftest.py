@@ -21,8 +21,9 @@ def tables(spark: SparkSession) -> Iterator[None]:
     spark.createDataFrame(rows, "id long, owner string, seats int").createOrReplaceTempView("favourites")
     spark.createDataFrame([(1, "red"), (1, "fast"), (3, "red")], "id long, tag string").createOrReplaceTempView("tags")
     spark.createDataFrame([(1,), (4,), (5,)], "ObjectID long").createOrReplaceTempView("MyFavoriteCars")
+    spark.createDataFrame([(1, {"a": 1})], "id long, parts map<string, int>").createOrReplaceTempView("boxes")
     yield
-    for name in ("favourites", "tags", "MyFavoriteCars"):
+    for name in ("favourites", "tags", "MyFavoriteCars", "boxes"):
         spark.catalog.dropTempView(name)
     _names.streams.clear()
     _names.regions.clear()

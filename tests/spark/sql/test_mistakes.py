@@ -26,6 +26,15 @@ MISTAKES = {
     f"SELECT car FROM positions WHERE no_function(car) {IN}": (
         "condition (NO_FUNCTION(car)): [UNRESOLVED_ROUTINE] Cannot resolve routine `NO_FUNCTION` on search path"
     ),
+    f"SELECT M.car FROM positions M JOIN boxes B ON M.car = B.parts {IN}": (
+        "SELECT: the join by the stream's id: [DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES]"
+    ),
+    f"SELECT DISTINCT B.parts FROM positions M JOIN boxes B ON M.car = B.id {IN}": (
+        "line 1, column 17: expected text, numbers, times or booleans in groups and DISTINCT, got map<string,int>"
+    ),
+    f"SELECT sum(F.owner) AS n FROM positions M JOIN favourites F ON M.car = F.id {IN}": (
+        "line 1, column 12: expected numbers to add up, got string"
+    ),
     f"SELECT car FROM nowhere {IN}": (
         "line 1, column 17: expected a stream or a table that Spark knows, got nowhere. "
         "Hint: df.createOrReplaceTempView(name) gives a DataFrame a name"

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 #: Aggregates that can be kept up to date from changes, and the helper of `limen.changes` that keeps each.
 AGGREGATES = {"count": "count", "sum": "sum", "avg": "average"}
+#: Functions that make several rows of one.
+_SEVERAL = frozenset(("explode", "explodeouter", "posexplode", "posexplodeouter", "inline", "stack"))
 #: Columns that changes have of themselves.
 TIME, SIGN = "time", "sign"
 
@@ -60,6 +62,7 @@ def read_output(scope: Scope) -> Output:
         if distinct is not None:
             scope.fail(tree.expressions[0], "either DISTINCT or an aggregate", got="both")
         _check_groups(scope, items, numbers, group)
+        _check_single(scope, items)
     if numbers or distinct is not None:
         for item in items:
             _check_settled(scope, item.tree)
@@ -152,6 +155,14 @@ def _check_settled(scope: Scope, tree: Any) -> None:
         if role != "id":
             hint = "it may differ between an add and its remove"
             scope.fail(column, "the stream's id, or columns of joined tables, in groups and DISTINCT", hint=hint)
+
+
+def _check_single(scope: Scope, items: list[Item]) -> None:
+    """Refuse what makes several rows of one where each row is a member."""
+    for item in items:
+        for node in item.tree.walk():
+            if node.key in _SEVERAL:
+                scope.fail(node, "one row of each beside aggregates", hint="make a view of it first, and join that")
 
 
 def _check_groups(scope: Scope, items: list[Item], numbers: list[Number], group: Any) -> None:

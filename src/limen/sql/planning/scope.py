@@ -52,6 +52,7 @@ _UNSETTLED = frozenset(
     (
         "rand", "randn", "random", "uuid", "shuffle", "monotonically_increasing_id", "spark_partition_id", "now",
         "current_timestamp", "currenttimestamp", "current_date", "currentdate", "currentdatetime", "unix_timestamp",
+        "input_file_name",
     )
 )  # fmt: skip
 
