@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+import pyarrow as pa
 
 Numbers = npt.NDArray[Any]
 #: So many different names are counted exactly.
 MOST_NAMES = 2_000_000
+#: The column of how often.
+COUNT = "count"
 #: Numbers from here on are no places.
 BEYOND = 1e300
 #: The finest cells that a grid begins with, as a share of the largest number.
@@ -21,27 +21,42 @@ _FINEST = 40
 
 
 class Names:
-    """How often each name came. Beyond `most` names the rarest are forgotten, and `error` says what that may cost."""
+    """How often each name, or each of several together, came.
 
-    def __init__(self, most: int = MOST_NAMES) -> None:
-        self.counts: Counter[Any] = Counter()
+    Beyond `most` names the rarest are forgotten, and `error` says what that may cost.
+    """
+
+    def __init__(self, *keys: str, most: int = MOST_NAMES) -> None:
         self.error = 0
-        self._most = most
+        self._keys, self._most = list(keys), most
+        self._parts: list[pa.Table] = []  # counted each for itself
+        self._rows = 0
 
-    def add(self, names: Iterable[Any], counts: Iterable[int]) -> None:
-        """Count names, each so many times."""
-        for name, count in zip(names, counts, strict=True):
-            self.counts[name] += count
-        if len(self.counts) > self._most:
-            kept = self.counts.most_common(self._most // 2 + 1)
+    def add(self, names: pa.Table) -> None:
+        """Count the names of a table, in the columns of the keys."""
+        part = names.select(self._keys).group_by(self._keys).aggregate([([], "count_all")])
+        self._parts.append(part.rename_columns([*self._keys, COUNT]))
+        self._rows += len(part)
+        if self._rows > 2 * self._most:
+            self.counts()
+
+    def counts(self) -> pa.Table:
+        """Return all names and how often each came, the most frequent first."""
+        every = pa.concat_tables(self._parts)
+        together = every.group_by(self._keys).aggregate([(COUNT, "sum")]).rename_columns([*self._keys, COUNT])
+        together = together.sort_by([(COUNT, "descending"), *((key, "ascending") for key in self._keys)])
+        if len(together) > self._most:
+            kept = self._most // 2
             # Whoever was forgotten had at most so many, and so has whoever comes anew too few by at most so many.
-            self.error += kept.pop()[1]
-            self.counts = Counter(dict(kept))
+            self.error += together[COUNT][kept].as_py()
+            together = together.slice(0, kept)
+        self._parts, self._rows = [together], len(together)
+        return together
 
-    @property
-    def number(self) -> str:
-        """How many different names there were, in words."""
-        return f"{len(self.counts):,}" if not self.error else f"more than {self._most:,}"
+    def number(self, *keys: str) -> str:
+        """Say how many different names there were, or parts of them."""
+        found = self.counts().select(list(keys or self._keys)).group_by(list(keys or self._keys)).aggregate([])
+        return f"{len(found):,}" if not self.error else f"more than {self._most:,}"
 
 
 class Grid:
@@ -71,8 +86,12 @@ class Grid:
         while (wide := self._too_wide(places)) is not None:
             self._double(wide)
             places = self._places(points)
-        cells, counts = np.unique(places, axis=0, return_counts=True)
-        for cell, count in zip(map(tuple, cells.tolist()), counts.tolist(), strict=True):
+        low = places.min(axis=0)
+        shape = tuple(places.max(axis=0) - low + 1)
+        dense = np.bincount(np.ravel_multi_index(tuple((places - low).T), shape)).astype(np.int64)
+        found = np.flatnonzero(dense)
+        cells = np.column_stack(np.unravel_index(found, shape)) + low
+        for cell, count in zip(map(tuple, cells.tolist()), dense[found].tolist(), strict=True):
             self.counts[cell] += count
 
     def sizes(self) -> list[float]:

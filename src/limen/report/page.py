@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from limen.report.counting import COUNT
 from limen.report.html import cells, described, page, paragraph, pictures, section, table
 from limen.report.words import duration, moment
 
@@ -26,8 +27,8 @@ def as_page(title: str, source: str, summary: Summary, batches: Batches | None, 
         "events": f"{summary.events:,}",
         "from": moment(summary.first),
         "to": moment(summary.last),
-        "queries with events": summary.number_of_queries,
-        "streams with events": summary.streams.number,
+        "queries with events": summary.queries.number("query_id"),
+        "streams with events": summary.streams.number(),
         "source": source,
     }
     if summary.untimed:
@@ -58,7 +59,7 @@ def _what(summary: Summary) -> str:
     ]
     total = cells(("all queries", f"{summary.events:,}", *(f"{summary.kinds[kind]:,}" for kind in kinds)))
     shown = [table(("query", "events", *kinds), [total, *rows])]
-    shown.append(_rest(summary.number_of_queries, len(rows), "queries"))
+    shown.append(_rest(summary.queries.number("query_id"), len(rows), "queries"))
     shown.append(paragraph(f"Why: {_listed(summary.reasons)}."))
     shown.append(_doubt(summary.queries.error))
     return section("what", "What happened", shown)
@@ -108,9 +109,9 @@ def _stays(summary: Summary) -> list[str]:
 
 
 def _who(summary: Summary) -> str:
-    most = sorted(summary.streams.counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_STREAMS]
-    rows = [cells((stream, f"{count:,}")) for stream, count in most]
-    rest = _rest(summary.streams.number, len(rows), "streams")
+    most = summary.streams.counts().slice(0, MOST_STREAMS).to_pylist()
+    rows = [cells((row["stream_id"], f"{row[COUNT]:,}")) for row in most]
+    rest = _rest(summary.streams.number(), len(rows), "streams")
     return section("who", "To whom", [table(("stream", "events"), rows), rest, _doubt(summary.streams.error)])
 
 

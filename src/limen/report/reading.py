@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 COLUMNS = ("query_id", "kind", "time", "stream_id", "started_at", "reason", "values")
 NEEDED = COLUMNS[:3]
 _TIMES = ("time", "started_at")
-_ROWS = 1 << 17  # at a time
+_ROWS = 1 << 18  # at a time
 _BLOCK = 1 << 24  # bytes at a time; a line of JSON is shorter
 
 

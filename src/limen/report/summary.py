@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from limen.model.event import KINDS
-from limen.report.counting import Grid, Names
+from limen.report.counting import COUNT, Grid, Names
 
 if TYPE_CHECKING:
     from limen.report.counting import Numbers
@@ -73,7 +73,7 @@ class Summary:
 
     def __init__(self) -> None:
         self.events = self.untimed = self.placed = 0
-        self.queries, self.streams = Names(), Names()
+        self.queries, self.streams = Names("query_id", "kind"), Names("stream_id")
         self.kinds: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()
         self.first, self.last = math.inf, -math.inf
@@ -95,11 +95,8 @@ class Summary:
                 self.kind_names.append(name)
         for name, count in _counted(timed, "reason"):
             self.reasons[name or "none"] += count
-        by_query = timed.group_by(["query_id", "kind"]).aggregate([([], "count_all")])
-        pairs = zip(by_query["query_id"].to_pylist(), by_query["kind"].to_pylist(), strict=True)
-        self.queries.add(pairs, by_query["count_all"].to_pylist())
-        streams = _counted(timed.filter(pc.is_valid(timed["stream_id"])), "stream_id")
-        self.streams.add(*zip(*streams, strict=True)) if streams else None
+        self.queries.add(timed)
+        self.streams.add(timed.filter(pc.is_valid(timed["stream_id"])))
         self._add_times(timed)
         self._add_places(timed["values"].combine_chunks())
 
@@ -125,17 +122,13 @@ class Summary:
 
     def by_query(self, most: int) -> list[tuple[str, Counter[str]]]:
         """Return the queries with the most events, and how many of each kind they have."""
-        found: dict[str, Counter[str]] = {}
-        for (query, kind), count in self.queries.counts.items():
-            found.setdefault(query, Counter())[kind] += count
-        return sorted(found.items(), key=lambda item: (-item[1].total(), str(item[0])))[:most]
-
-    @property
-    def number_of_queries(self) -> str:
-        """How many queries had events, in words."""
-        if self.queries.error:
-            return self.queries.number
-        return f"{len({query for query, _ in self.queries.counts}):,}"
+        counts = self.queries.counts()
+        total = counts.group_by("query_id").aggregate([(COUNT, "sum")])
+        first = total.sort_by([(f"{COUNT}_sum", "descending"), ("query_id", "ascending")]).slice(0, most)["query_id"]
+        found: dict[str, Counter[str]] = {query: Counter() for query in first.to_pylist()}
+        for row in counts.filter(pc.is_in(counts["query_id"], value_set=first.combine_chunks())).to_pylist():
+            found[row["query_id"]][row["kind"]] = row[COUNT]
+        return list(found.items())
 
 
 def _counted(table: pa.Table, name: str) -> list[tuple[str, int]]:
