@@ -11,7 +11,7 @@ import pyarrow as pa
 
 Numbers = npt.NDArray[Any]
 #: So many different names are counted exactly.
-MOST_NAMES = 2_000_000
+MOST_NAMES = 1_000_000
 #: The column of how often.
 COUNT = "count"
 #: Numbers from here on are no places.

@@ -231,10 +231,16 @@ def is_plain(name: str) -> bool:
     """
     from sqlglot.tokenizer_core import TokenType  # noqa: PLC0415  # its import costs more than most runs need
 
-    if not _PLAIN.fullmatch(name):
+    if not _PLAIN.fullmatch(name) or name.upper() in _first_words():
         return False
     (token,) = dialect()().tokenize(name)
     return bool(token.token_type == TokenType.VAR)
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    """Words that are of SQL together with the next one, as ORDER is in ORDER BY."""
+    return frozenset(words.split()[0] for words in dialect().tokenizer_class.KEYWORDS if " " in words)
 
 
 def position(text: str, start: int) -> tuple[int, int]:

@@ -52,7 +52,7 @@ def sort_conditions(scope: Scope) -> Conditions:
     where = scope.select.tree.args.get("where")
     given = _parts(where.this) if where is not None else []
     for table in scope.tables.values():
-        condition = None if table.join is None else table.join.args.get("on")
+        condition = scope.on(table)
         on = [] if condition is None else _parts(condition)
         if table.how == "inner":
             given += on

@@ -61,7 +61,7 @@ def _behind(plan: Plan) -> list[tuple[str, str]]:
     links = _text([part for part, _ in plan.conditions.links])
     for table in plan.scope.others:
         how = {"inner": "join", "left": "left join", "semi": "semi join", "anti": "anti join"}[table.how]
-        on = links if table.how == "inner" else table.join.args["on"].sql(dialect="spark")
+        on = links if table.how == "inner" else plan.scope.on(table).sql(dialect="spark")
         name = table.name if table.alias == table.name else f"{table.name} {table.alias}"
         steps.append((f"{how} {name}{f' on {on}' if on else ''}", "Spark; behind, where only changes reach it"))
     return steps

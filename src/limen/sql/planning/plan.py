@@ -123,7 +123,7 @@ class Plan:
                 select = select.join(named, join_type="cross")
             else:
                 how = {"left": "left", "semi": "left semi", "anti": "left anti"}[table.how]
-                select = select.join(named, on=qualified(self.scope, table.join.args["on"]), join_type=how)
+                select = select.join(named, on=qualified(self.scope, self.scope.on(table)), join_type=how)
         select = self._where(select, [part for part, _ in self.conditions.links] + self.conditions.after)
         return _written(select)
 

@@ -87,8 +87,7 @@ class Scope:
             self.fail(self.stream.join.this, "the stream on the left of LEFT, SEMI and ANTI", got="it on the right")
         #: Columns that USING makes one of: the tables that have each, the one that tells it first.
         self.shared: dict[str, list[Table]] = {}
-        for table in found[1:]:
-            self._share(table, found[: found.index(table)])
+        self._on = {table.alias: self._read_on(table, found[:place]) for place, table in enumerate(found)}
 
     @property
     def others(self) -> list[Table]:
@@ -126,12 +125,18 @@ class Scope:
             self.fail(join.this, f"ON and a condition behind {how.upper()} JOIN", got="none")
         return self._read(join.this, streams, join, how)
 
-    def _share(self, table: Table, before: list[Table]) -> None:
-        """Write USING as the equalities that it stands for, with tables before."""
+    def on(self, table: Table) -> Any:
+        """Return the condition by which a table is joined; None where there is none."""
+        return self._on[table.alias]
+
+    def _read_on(self, table: Table, before: list[Table]) -> Any:
+        """Return the condition behind ON; USING as the equalities with tables before that it stands for."""
         from sqlglot import exp  # noqa: PLC0415  # its import costs more than most runs need
 
+        if table.join is None or not table.join.args.get("using"):
+            return None if table.join is None else table.join.args.get("on")
         conditions = []
-        for name in table.join.args.get("using") or []:
+        for name in table.join.args["using"]:
             own = exp.column(name.copy(), table=exp.to_identifier(table.alias, quoted=True))
             own_name = self.resolve(own)[1]
             sharing = self.shared.get(own_name.casefold(), [])
@@ -148,9 +153,7 @@ class Scope:
                 both = [*(sharing or owners), table]
                 # Of equal columns, that of the stream is the one whose part in a condition is known best.
                 self.shared[own_name.casefold()] = sorted(both, key=lambda each: each is not self.stream)
-        if conditions:
-            table.join.set("using", None)
-            table.join.set("on", exp.and_(*conditions))
+        return exp.and_(*conditions)
 
     def _check_settled_functions(self) -> None:
         """Refuse functions that say something else each time: an add might pass, and its remove not."""
