@@ -51,9 +51,9 @@ def in_order(result: DataFrame) -> Told:
     return sorted((row for row in rows if END not in row), key=repr)
 
 
-def signed(query: Query, rows: list[Row] = ROWS) -> list[Row]:
+def signed(query: Query, rows: list[Row] = ROWS, **options: Any) -> list[Row]:
     """Return the changes that the engine in this process tells, as rows with a sign."""
-    engine = limen.Engine(COLUMNS, queries=[query])
+    engine = limen.Engine(COLUMNS, queries=[query], **options)
     known = {row["car"] for row in rows}
     table = pa.Table.from_pylist([*rows, *(row for row in LAST if row["car"] in known)], SCHEMA)
     events = pa.concat_tables([engine.process(table), engine.close()])
