@@ -125,9 +125,31 @@ def test_a_member_counts_with_the_value_of_its_add_until_it_is_removed() -> None
     assert changes.average(events, 0)["average"].to_pylist() == [3.0, 3.5, 4.0, None]
 
 
+def test_sums_of_whole_numbers_are_whole_and_exact() -> None:
+    large = 2**62 + 1
+    times = pa.array([1, 2, 3, 4], pa.timestamp("s", tz="UTC"))
+    events = pa.table({"query_id": ["q"] * 4, "kind": ["add", "add", "remove", "add"], "stream_id": list("abac"),
+                       "time": times, "n": pa.array([large, -large - 3, 0, None], pa.int64())})  # fmt: skip
+    told = changes.sum(events, "n")
+    assert (told["sum"].type, told["sum"].to_pylist()) == (pa.int64(), [large, -3, -large - 3])
+    assert changes.average(events, "n")["average"].type == pa.float64()
+    small = events.set_column(4, "n", events["n"].cast(pa.int8(), safe=False))
+    assert changes.sum(small, "n")["sum"].to_pylist() == [1, -3, -4]
+    running = changes.Running("sum", "n")
+    assert [running.take(events.slice(place, 1))["sum"].to_pylist() for place in range(4)] == [
+        [large], [-3], [-large - 3], []
+    ]  # fmt: skip
+    for column in (pa.array([2**62, 2**62, 0, 0]), pa.array([-(2**62), -(2**62) - 1, 0, 0])):
+        with pytest.raises(limen.InvalidInput, match="changes: sum: expected a sum that 64 bits hold, got a larger"):
+            changes.sum(events.set_column(4, "n", column), "n")
+    too_large = pa.array([2**63, 0, 0, 0], pa.uint64())
+    with pytest.raises(limen.InvalidInput, match=r"expected whole numbers below 2\^63, got 9223372036854775808"):
+        changes.sum(events.set_column(4, "n", too_large), "n")
+
+
 def test_a_value_is_a_column_a_position_or_a_name_among_values() -> None:
     events = history(GATE, VISITS)
-    with_column = events.append_column("x", pa.array([int(values[0]) for values in events["values"].to_pylist()]))
+    with_column = events.append_column("x", pa.array([values[0] for values in events["values"].to_pylist()]))
     by_name = changes.sum(events, "x", columns=limen.Columns("car", "t", "x"))
     assert by_name == changes.sum(with_column, "x") == changes.sum(events, 0)
 

@@ -97,6 +97,36 @@ def test_a_select_shows_who_is_there_and_what_changes(shell: Shell) -> None:
     ]
 
 
+def test_a_select_tells_also_what_happened_to_queries_meanwhile(shell: Shell) -> None:
+    assert shown(shell, "CREATE BORDER b ON trip INSIDE (4, 4, 9, 9)", "SELECT car FROM trip INSIDE x > 5.5")[1:] == [
+        "car  time      sign",
+        "c    00:00:01  1",
+        "c    00:00:02  -1",
+        "2 rows",
+        "meanwhile, of the queries that were created:",
+        "00:00:01  a  enter  b  at 5.00, 5.00",
+        "00:00:01  b  enter  b  at 5.00, 6.00",
+        "00:00:02  b  exit  b  at 1.00, 1.00",
+        "00:00:02  c  exit  b  at 0.00, 0.00",
+        "4 events",
+    ]
+
+
+def test_of_a_text_that_fails_only_what_was_done_before_stays(shell: Shell) -> None:
+    assert "nowhere" in shown(shell, "CREATE REGION r AS (0, 0, 1, 1); CREATE BORDER b ON trip INSIDE nowhere")[0]
+    assert not shell.regions  # it could not even be read
+    text = "CREATE REGION r AS (0, 0, 1, 1); DROP QUERY nobody; CREATE REGION s AS (0, 0, 1, 1)"
+    assert shown(shell, text)[0] == "region r created"
+    assert list(shell.regions) == ["r"]
+
+
+def test_rows_of_a_table_that_are_alike_count_each() -> None:
+    twice = pa.concat_tables([OWNERS, OWNERS])
+    shell = Shell(Replay("trip", COLUMNS, iter(TRIP)), {"owners": twice}, seconds=2)
+    count = "SELECT count(*) AS n, sum(O.seats) AS reason FROM trip T JOIN owners O ON T.car = O.id"
+    assert shown(shell, f"{count} INSIDE (4, 4, 9, 9)") == ["time      n  reason", "00:00:01  4  26", "1 row"]
+
+
 def test_a_select_keeps_numbers_and_different_values(shell: Shell) -> None:
     count = "SELECT O.owner, count(*) AS n, sum(O.seats) AS seats FROM trip T, owners O WHERE T.car = O.id"
     assert shown(shell, ".run 1", f"{count} INSIDE (4, 4, 9, 9) GROUP BY O.owner") == [

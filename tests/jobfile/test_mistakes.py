@@ -54,8 +54,8 @@ MISTAKES = {
         'name = "fleet"',
         'nmae = "fleet"',
         (
-            "job.toml:1: nmae: expected one of source, columns, queries, sink, trigger, metrics, name, checkpoint, "
-            "options, spark, got an unknown key. Hint: did you mean 'name'?"
+            "job.toml:1: nmae: expected one of source, columns, name, stream, queries, sink, trigger, metrics, "
+            "checkpoint, options, spark, got an unknown key. Hint: did you mean 'name'?"
         ),
     ),
     "no checkpoint": ('checkpoint = "checkpoint"', "", "job.toml: expected a key 'checkpoint': text, got none"),

@@ -130,6 +130,24 @@ sql = "CREATE BORDER depot ON fleet INSIDE (0, 0, 1, 1)"
     assert third == "job.toml:20: queries.sql: expected each id once, got 'depot' twice"
 
 
+def test_statements_of_a_job_call_its_rows_by_its_name(tmp_path: Path) -> None:
+    wrong = "[queries]\nsql = 'CREATE REGION r AS RANGE (0, 9);  CREATE BORDER depot ON flet INSIDE r'"
+    with pytest.raises(JobMistakes) as caught:
+        read_job(job_with(tmp_path, wrong))
+    said = "line 1, column 1: expected the stream 'fleet', got 'flet'. Hint: did you mean 'fleet'?"
+    assert str(caught.value) == f"job.toml:15: {said}"
+    (tmp_path / "alerts.sql").write_text("CREATE MATCH m ON positions INSIDE x < 3")
+    in_file = job_with(tmp_path, '[queries]\nfile = "alerts.sql"')
+    with pytest.raises(JobMistakes) as caught:
+        read_job(in_file)
+    assert str(caught.value) == (
+        "job.toml:15: alerts.sql: line 1, column 1: expected the stream 'fleet', got 'positions'. "
+        "Hint: statements call a job's rows by its `stream`, or else by its name"
+    )
+    (query,) = read_job(in_file, ['stream="Positions"']).queries
+    assert query.id == "m"
+
+
 def test_a_change_says_its_query_in_sql() -> None:
     sql = "CREATE BORDER depot ON fleet INSIDE RANGE (0, 9)"
     change = change_from_dict({"op": "register", "sql": sql, "at": "1970-01-01T00:00:01Z"})

@@ -106,6 +106,30 @@ MISTAKES = {
         "line 1, column 37: expected SELECT, FROM, JOIN, WHERE, INSIDE or kNN, and GROUP BY, got ORDER BY. "
         "Hint: it has no meaning for changes; use it on the DataFrame that comes out"
     ),
+    "CREATE BORDER b ON s INSIDE (170, 10, -170, 0)": (
+        "line 1, column 29: expected the smaller x first, the two being more than 180 apart as degrees may be, "
+        "got 170 before -170. Hint: BOX (170, 0, -170, 10) goes from 170 to the east, over the antimeridian; "
+        "BOX (-170, 0, 170, 10) from -170 to 170"
+    ),
+    "CREATE BORDER b ON s WHERE from = 3 INSIDE (0, 0, 1, 1)": (
+        "line 1, column 28: expression 'from = 3': expected a condition in SQL, got a syntax error near 'from' in "
+        "line 1, column 4. Hint: a column whose name is a word of SQL goes into backquotes: `from`"
+    ),
+    "CREATE BORDER b ON s WHERE inside > 3 INSIDE (0, 0, 1, 1)": (
+        "line 1, column 28: expected a condition after WHERE, got inside. "
+        "Hint: a column whose name is a word of SQL goes into backquotes: `inside`"
+    ),
+    "SELECT id, select FROM s INSIDE (0, 0, 1, 1)": (
+        "line 1, column 12: expected SELECT as Spark has it, got 'select' (invalid expression / unexpected token). "
+        "Hint: a column whose name is a word of SQL goes into backquotes: `select`"
+    ),
+    "SELECT from FROM s INSIDE (0, 0, 1, 1)": (
+        "line 1, column 1: expected one SELECT, got SELECT of nothing. "
+        "Hint: a column whose name is a word of SQL goes into backquotes: `from`"
+    ),
+    "CREATE PATTERN p ON s AS a, b WHEN b.x - a.x IN [0, 3]": (
+        "line 1, column 38: expected b.t, got x. Hint: of other columns BETWEEN … AND … compares the difference"
+    ),
     "CREATE PATTERN p ON s AS a, b WHEN a.x = c": (
         "line 1, column 42: expected a column of a variable, such as a.c, or a text in quotes, got c"
     ),

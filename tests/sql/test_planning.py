@@ -17,9 +17,18 @@ TABLES = {
     "MyFavoriteCars": ["ObjectID"],
     "tags": ["id", "tag"],
 }
-BEFORE = "Spark, before: the same for all rows of a stream, so whole streams are left out; time goes on with the others"
+BEFORE = (
+    "Spark, before: the same for all rows of a stream, so whole streams are left out; "
+    "from then on only the rows that are left tell the time"
+)
 INSIDE = "Limen; conditions on values and attributes are looked at with every row"
 BEHIND = "Spark; behind, where only changes reach it"
+
+
+def plain(statement: str | None) -> str:
+    """Take the quotes off the names of a statement."""
+    assert statement is not None
+    return statement.replace("`", "")
 
 
 def planned(text: str) -> Plan:
@@ -42,7 +51,7 @@ def test_the_selection_of_the_paper_is_looked_at_with_every_row() -> None:
 def test_the_join_of_the_paper_leaves_out_streams_before() -> None:
     plan = planned(f"CREATE REGION MyArea AS ('M', 7, 10, 10); {SOLE_JOIN}")
     assert plan.query == Within("select", focal="7", width=10, height=10)
-    assert plan.keys() == "SELECT F.ObjectID AS _limen_key FROM `MyFavoriteCars` AS `F`"
+    assert plain(plan.keys()) == "SELECT F.ObjectID AS _limen_key FROM MyFavoriteCars AS F"
     by = "M.ObjectID = F.ObjectID"
     assert explain(plan).split("\n") == [
         "select ObjectID, time, sign   -- Spark; + and - alike",
@@ -62,13 +71,14 @@ def test_every_part_in_its_place() -> None:
     """)
     assert plan.query.where == "kind IN ('truck', 'van') AND (x > 3 OR kind = 'van')"
     assert plan.before() == "(id LIKE 't%')"
-    assert plan.keys() == "SELECT `F`.id AS _limen_key FROM `favourites` AS `F` WHERE F.seats > 3"
-    assert plan.statement("v") == (
-        "SELECT F.owner AS `owner`, `M`.`_limen_stream` AS _limen_stream, `F`.`id` AS _limen_0, "
-        "`F`.`owner` AS _limen_1, `F`.`seats` AS _limen_2, `T`.`id` AS _limen_3, `T`.`tag` AS _limen_4, "
-        "`M`.`_limen_reason` AS reason, "
-        "`M`.`_limen_time` AS time, `M`.`_limen_sign` AS sign FROM `v` AS `M` CROSS JOIN `favourites` AS `F` "
-        "LEFT JOIN `tags` AS `T` ON T.id = M.id WHERE `M`.id = `F`.id AND F.seats > 3"
+    assert plain(plan.keys()) == "SELECT F.id AS _limen_key FROM favourites AS F WHERE F.seats > 3"
+    assert plain(plan.statement({"M": "v", "T": "t"})) == (
+        "SELECT F.owner AS _limen_group_0, M._limen_stream AS _limen_stream, F.id AS _limen_0, "
+        "F.owner AS _limen_1, F.seats AS _limen_2, F._limen_copy AS _limen_3, "
+        "T.id AS _limen_4, T.tag AS _limen_5, T._limen_copy AS _limen_6, "
+        "M._limen_reason AS reason, "
+        "M._limen_time AS time, M._limen_sign AS sign FROM v AS M CROSS JOIN favourites AS F "
+        "LEFT JOIN t AS T ON T.id = M.id WHERE M.id = F.id AND F.seats > 3"
     )
     assert explain(plan).split("\n") == [
         "running count AS n by owner   -- kept up to date from + and -, told at every instant that changes it",
@@ -88,8 +98,8 @@ def test_a_chain_of_joins_is_known_before_as_a_whole() -> None:
         WHERE M.id = T.id AND F.id = T.id AND F.owner = 'city' AND M.id = F.id kNN (2, 1, 1)
     """)
     assert plan.query == Nearest("select", 2, center=(1, 1))
-    assert plan.keys() == (
-        "SELECT T.id AS _limen_key FROM `tags` AS `T` CROSS JOIN `favourites` AS `F` "
+    assert plain(plan.keys()) == (
+        "SELECT T.id AS _limen_key FROM tags AS T CROSS JOIN favourites AS F "
         "WHERE F.id = T.id AND F.owner = 'city' AND T.id = F.id"
     )
 
@@ -99,7 +109,7 @@ def test_what_is_no_equality_runs_behind() -> None:
     assert plan.keys() is None
     plan = planned("SELECT M.id FROM positions M LEFT ANTI JOIN tags T ON M.id = T.id INSIDE (0, 0, 1, 1)")
     assert plan.keys() is None
-    assert "LEFT ANTI JOIN `tags` AS `T` ON M.id = T.id" in plan.statement("v")
+    assert "LEFT ANTI JOIN tags AS T ON M.id = T.id" in plain(plan.statement({"M": "v"}))
 
 
 def test_a_star_is_all_that_changes_tell_and_tables_add() -> None:
@@ -110,6 +120,34 @@ def test_a_star_is_all_that_changes_tell_and_tables_add() -> None:
         "x",
         "y",
     ]
+
+
+def test_using_makes_one_column_of_two() -> None:
+    plan = planned("SELECT * FROM positions M JOIN favourites F USING (id) LEFT JOIN tags USING (id) WHERE id > 'a' "
+                   "INSIDE (0, 0, 1, 1)")  # fmt: skip
+    assert plan.output.items[0].tree.sql() == '"M"."id"'
+    assert [item.name for item in plan.output.items] == ["id", "x", "y", "owner", "seats", "tag"]
+    assert plan.before() == "(id > 'a')"
+    # What two tables before have is of neither, and a table on the right of SEMI tells no column.
+    plan = planned("SELECT id, owner FROM positions JOIN favourites USING (id) LEFT SEMI JOIN tags USING (id) "
+                   "INSIDE (0, 0, 1, 1)")  # fmt: skip
+    assert "LEFT SEMI JOIN tags AS tags ON positions.id = tags.id" in plain(plan.statement({}))
+
+
+def test_with_an_expiry_all_rows_come_to_the_operator() -> None:
+    text = "SELECT M.id FROM positions M JOIN favourites F ON M.id = F.id WHERE M.id > 'a' INSIDE (0, 0, 1, 1)"
+    statement = parse(text)
+    assert isinstance(statement, Select)
+    for option in ("expire_after", "report_every", "max_ahead"):
+        plan = make_plan(statement, STREAMS, TABLES.get, {"positions": {option: 5, "lateness": 1}})
+        assert plan.marks
+        why = (
+            f"marked by Spark, looked at by Limen: with {option} the rows of all streams tell the time, "
+            "so none can be left out before"
+        )
+        assert [line.partition("   -- ")[2] for line in explain(plan).split("\n")][3:5] == [why, why]
+    plan = make_plan(statement, STREAMS, TABLES.get, {"positions": {"lateness": 1, "expire_after": None}})
+    assert not plan.marks
 
 
 def test_columns_of_the_place() -> None:
@@ -172,6 +210,25 @@ MISTAKES = {
     "SELECT M.id FROM positions M JOIN favourites F ON F.seats > 3 kNN (3, 1, 1)": (
         "line 1, column 35: expected joins by the stream's id, M.id = F.id, beside kNN: the nearest are those of the "
         "streams that joins leave, got JOIN favourites AS F ON F.seats > 3"
+    ),
+    f"SELECT * FROM {JOIN} {IN}": (
+        "line 1, column 8: expected columns of different names, got id twice. "
+        "Hint: JOIN … USING (id) makes one column of both, AS gives one another name"
+    ),
+    f"SELECT M.id FROM positions M JOIN favourites F USING (owner) {IN}": (
+        "line 1, column 55: expected a column of one table before and of this one, got owner of none"
+    ),
+    f"SELECT T.tag FROM positions M LEFT SEMI JOIN tags T ON M.id = T.id {IN}": (
+        "line 1, column 8: expected a column of another table: LEFT SEMI JOIN only asks whether there is a row, "
+        "got T.tag"
+    ),
+    f"SELECT M.id FROM positions M LEFT ANTI JOIN tags T ON M.id = T.id WHERE T.tag = 'red' {IN}": (
+        "line 1, column 73: expected a column of another table: LEFT ANTI JOIN only asks whether there is a row, "
+        "got T.tag"
+    ),
+    f"SELECT explode(array(F.owner)) AS o, count(*) FROM {JOIN} {IN} GROUP BY 1": (
+        "line 1, column 8: expected one row of each beside aggregates, got EXPLODE(ARRAY(F.owner)). "
+        "Hint: make a view of it first, and join that"
     ),
     f"SELECT max(x) FROM positions {IN}": (
         "line 1, column 8: expected count(…), sum(…) or avg(…) alone, got MAX(x). "

@@ -35,6 +35,9 @@ QUERIES: dict[str, Query] = {
         "downtown", Box((0, 0), (10, 10)), initial="report"
     ),
     "CREATE BORDER b ON s INSIDE (10, 0, 0, 10) INITIAL SILENT": Border("b", Box((0, 0), (10, 10))),
+    "CREATE BORDER b ON s INSIDE (100, 100, -100, -100)": Border("b", Box((-100, -100), (100, 100))),
+    "CREATE BORDER b ON s INSIDE (-170, 10, 170, 0)": Border("b", Box((-170, 0), (170, 10))),
+    "CREATE BORDER b ON s INSIDE BOX (170, 0, -170, 10)": Border("b", Box((170, 0), (-170, 10))),
     "CREATE BORDER b ON s INSIDE (1, 2, 3, 4) CROSSINGS MARGIN .5 CONFIRM 3 MIN_STAY INTERVAL '10' SECONDS": Border(
         "b", Box((1, 2), (3, 4)), crossings=True, margin=0.5, confirm=3, min_stay=10
     ),
@@ -119,7 +122,29 @@ def test_the_trigger_of_the_paper_on_patterns() -> None:
     ]
 
 
+def test_a_bare_name_of_a_trigger_may_be_a_word_of_sql() -> None:
+    statement = parse("""
+        CREATE TRIGGER t FOR E AS a, E AS b
+        WHEN a.p = left AND b.p <> report AND order = b.q AND a.q = date AND a.day < DATE '2026-01-01'
+        AND a.p IS NOT NULL AND b.t - a.t IN [0, 5] CAP 3
+    """)
+    assert isinstance(statement, CreateQuery)
+    assert statement.query == Pattern(
+        "t",
+        {"a": "p = 'left' AND q = 'date' AND day < DATE '2026-01-01' AND p IS NOT NULL",
+         "b": "p <> 'report' AND 'order' = q"},
+        [Pair("a", "b", after=(0, 5))],
+        cap=3,
+    )  # fmt: skip
+    assert len(statement.warnings) == 4
+
+
 PATTERNS: dict[str, Query] = {
+    "CREATE PATTERN p ON s AS a, b WHEN b.x - a.x > 3 AND b.y - a.y BETWEEN 0 AND 1 AND b.t - a.t IN [0, 5]": Pattern(
+        "p",
+        {"a": None, "b": None},
+        [Pair("a", "b", after=(0, 5), where="b.x - a.x > 3 AND b.y - a.y BETWEEN 0 AND 1")],
+    ),
     """CREATE PATTERN storm ON buoys AS humid, windy
        WHEN humid.humidity > 90 AND windy.wind BETWEEN 3 AND 8 AND (humid.kind = 'x' OR humid.kind = 'y')
        AND humid.kind <> windy.kind AND 5 > DISTANCE(humid, windy) AND DISTANCE(windy.r, humid.r) >= 2

@@ -96,8 +96,8 @@ def sum(
 
     A member counts with the value that it had when it was added, until it is removed. (Of a member that stays, events
     do not tell how its values change; and the values of a remove are those at the removal, not what was added.)
-    The sum is exact, rounded once when it is told: it does not depend on what came and went before, and is 0 for an
-    empty answer.
+    The sum is exact, of whole numbers a whole number, of others rounded once when it is told: it does not depend on
+    what came and went before, and is 0 for an empty answer. A sum of whole numbers beyond 64 bits is an error.
 
     Parameters
     ----------

@@ -118,7 +118,10 @@ def folded_rows(changes: Any, keep: Sequence[str], values: Mapping[str, pa.Array
 
 
 def numbers_of(table: pa.Table, value: str | int, columns: Columns | None) -> pa.Array:
-    """Return the numbers to add up: a column, or one of the stream's `values`, by position or by name."""
+    """Return the numbers to add up: a column, or one of the stream's `values`, by position or by name.
+
+    Whole numbers come as int64, all others as float64.
+    """
     if isinstance(value, str) and value not in table.schema.names and columns is not None and value in columns.values:
         value = columns.values.index(value)
     if isinstance(value, str):
@@ -130,7 +133,18 @@ def numbers_of(table: pa.Table, value: str | int, columns: Columns | None) -> pa
         kind = column.type
         if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
             raise InvalidInput(where=f"changes: column {value!r}", expected="numbers", got=str(kind))
-        return column.cast(pa.float64(), safe=False)
+        if not pa.types.is_integer(kind):
+            return column.cast(pa.float64(), safe=False)
+        try:
+            return column.cast(pa.int64())
+        except pa.ArrowInvalid:
+            got = str(pc.max(column).as_py())
+            raise InvalidInput(
+                where=f"changes: column {value!r}",
+                expected="whole numbers below 2^63",
+                got=got,
+                hint="cast it to double",
+            ) from None
     return _element(column_of(table, "values", "the stream's values").combine_chunks(), value)
 
 

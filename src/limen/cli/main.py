@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from limen.cli import bench, check, demo, explain, init, reproduce, run, simulate, sql
+from limen.cli import bench, check, demo, explain, init, report, reproduce, run, simulate, sql
 
 app = typer.Typer(
     name="limen",
@@ -21,6 +21,7 @@ app.command("check")(check.check)
 app.command("demo")(demo.demo)
 app.command("explain")(explain.explain)
 app.command("init")(init.init)
+app.command("report")(report.report)
 app.command("reproduce")(reproduce.reproduce)
 app.command("run")(run.run)
 app.command("sql")(sql.sql)

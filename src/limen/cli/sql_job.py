@@ -29,7 +29,7 @@ class RunningJob:
 
     def __init__(self, path: Path) -> None:
         self._job = job = read_job(path)
-        self.stream, self.columns = job.name, job.columns
+        self.stream, self.columns = job.stream, job.columns
         self.queries: dict[str, Query] = {query.id: query for query in job.queries}
         folder = local_path(job.changes.path) if isinstance(job.changes, Files) else None
         sinks = [sink.place for sink in job.sinks if isinstance(sink.place, Files) and sink.place.format == "parquet"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -14,7 +15,7 @@ from limen.changes.several import Several
 from limen.engine import Engine
 from limen.errors import InvalidInput
 from limen.model.expression import Expression
-from limen.sql.planning.plan import OWN, STREAM, WHEN, WHICH, WHY, value_name
+from limen.sql.planning.plan import COPY, OWN, STREAM, WHEN, WHICH, WHY, value_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,9 +41,17 @@ class RunningSelect:
     """
 
     def __init__(self, plan: Plan, columns: Columns, tables: Mapping[str, pa.Table]) -> None:
+        for table in plan.scope.others:
+            if not table.tells:
+                raise InvalidInput(
+                    where="SELECT",
+                    expected="joins that this process can do, JOIN and LEFT JOIN",
+                    got=f"LEFT {table.how.upper()} JOIN",
+                    hint="limen.spark.sql does more",
+                )
         self._plan, self._columns = plan, columns
-        self._tables = {name: table.to_pylist() for name, table in tables.items()}
-        self._schemas = {name: dict.fromkeys(table.schema.names, "string") for name, table in tables.items()}
+        self._tables = {name: _copies(table.to_pylist()) for name, table in tables.items()}
+        self._schemas = {name: dict.fromkeys((*table.schema.names, COPY), "string") for name, table in tables.items()}
         self._engine = Engine(columns)
         self._whole = False  # whether ids are whole numbers
         self._fold, self._carried = self._make_fold(), None
@@ -63,7 +72,7 @@ class RunningSelect:
 
     def _make_fold(self) -> Fold | None:
         output = self._plan.output
-        names = tuple(item.name for item in output.items)
+        names = tuple(self._plan.names)
         if output.distinct:
             return Distinct(names)
         if not output.numbers:
@@ -94,18 +103,23 @@ class RunningSelect:
             # What became text comes back to what it was, so that joins compare like with like.
             id = int(event["stream_id"]) if self._whole else event["stream_id"]
             rows.append({self._columns.id: id, self._columns.time: event["time"], **values, **own})
-        names = [item.name for item in self._plan.output.items]
+        names = list(self._plan.names)
         numbers = self._plan.output.numbers
         if numbers:
             names += [value_name(place) for place, number in enumerate(numbers) if number.value is not None]
             names += [*self._plan.members(), "reason"]
         names += [name for name in ("time", "sign") if name not in {each.casefold() for each in names}]
-        found = self._run(self._plan.statement(_VIEW), rows) if rows else []
+        found = self._run(self._plan.statement({self._plan.scope.stream.alias: _VIEW}), rows) if rows else []
         table = pa.table({name: _column(name, [row[place] for row in found]) for place, name in enumerate(names)})
         if self._fold is None or not len(table):
             return table
+        for place, number in enumerate(numbers):
+            kind = None if number.value is None else table[value_name(place)].type
+            if kind is not None and not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+                self._plan.refuse(place, str(kind))
         result, self._carried = take(self._fold, self._carried, table)
-        return result
+        shown = {name: item.name for name, item in zip(self._plan.names, self._plan.output.items, strict=True)}
+        return result.rename_columns([shown.get(name, name) for name in result.schema.names])
 
     def _run(self, statement: str, rows: list[dict[str, Any]] | None = None) -> list[tuple[Any, ...]]:
         from sqlglot import executor  # noqa: PLC0415  # its import costs more than most runs need
@@ -122,6 +136,16 @@ class RunningSelect:
                 got=str(error),
                 hint="limen.spark.sql does more",
             ) from error
+
+
+def _copies(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Number rows that are alike, so that each counts."""
+    seen: Counter[str] = Counter()
+    for row in rows:
+        key = repr(row)
+        seen[key] += 1
+        row[COPY] = seen[key]
+    return rows
 
 
 def _column(name: str, values: list[Any]) -> pa.Array:

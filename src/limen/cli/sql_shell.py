@@ -17,7 +17,7 @@ from limen.sql import CreateQuery, CreateRegion, DropQuery, Explain, Select, Sho
 from limen.sql.planning import explain, explain_query, make_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import pyarrow as pa
     from rich.console import RenderableType
@@ -62,7 +62,8 @@ class Shell:
             if text.strip().startswith("."):
                 yield from self._command(text.strip().rstrip(";"))
             else:
-                for statement in parse_script(text, self.regions):
+                # Names of regions are kept when their statements are done, not when they have been read.
+                for statement in parse_script(text, dict(self.regions)):
                     yield from self._do(statement)
         except LimenError as error:
             yield Text(f"error: {error}", "red")
@@ -96,18 +97,13 @@ class Shell:
             seconds = -1
         if not 0 < seconds <= 86_400:
             raise InvalidInput(where=".run", expected="a number of seconds, up to 86,400", got=rest)
-        shown = count = 0
-        for _, events in self.feed.play(seconds):
-            count += len(events)
-            for line in _lines(events, MOST_SHOWN - shown):
-                shown += 1
-                yield line
-        yield _more(count, shown, "event")
+        yield from _shown(events for _, events in self.feed.play(seconds))
 
     def _do(self, statement: Statement) -> Iterator[RenderableType]:
         if isinstance(statement, CreateQuery):
             yield from self._create(statement)
         elif isinstance(statement, CreateRegion):
+            self.regions[statement.name.casefold()] = statement.place
             yield f"region {statement.name} created"
         elif isinstance(statement, DropQuery):
             check_known(self.feed, statement.name)
@@ -162,12 +158,28 @@ class Shell:
             )
         running = RunningSelect(plan, self.feed.columns, self.tables)
         rows = running.begin(self.feed.latest).to_pylist()
-        for table, _ in self.feed.play(self.seconds):
+        meanwhile = []
+        for table, events in self.feed.play(self.seconds):
             assert table is not None
             rows += running.take(table).to_pylist()
+            meanwhile.append(events)
         if rows:
             yield _table(rows[:MOST_SHOWN])
         yield _more(len(rows), min(len(rows), MOST_SHOWN), "row")
+        if any(map(len, meanwhile)):
+            yield Text("meanwhile, of the queries that were created:", "dim")
+            yield from _shown(meanwhile)
+
+
+def _shown(tables: Iterable[pa.Table]) -> Iterator[Text]:
+    """Show the first events, and say how many there are."""
+    shown = count = 0
+    for events in tables:
+        count += len(events)
+        for line in _lines(events, MOST_SHOWN - shown):
+            shown += 1
+            yield line
+    yield _more(count, shown, "event")
 
 
 def _lines(events: pa.Table, most: int) -> list[Text]:

@@ -42,8 +42,8 @@ class JobFile:
 
     Attributes
     ----------
-    name
-        For logs and metrics.
+    name, stream
+        For logs and metrics; and what SQL calls the rows.
     checkpoint
         Where Spark keeps how far the job is, and its state.
     source, columns, options, sinks
@@ -60,6 +60,7 @@ class JobFile:
     """
 
     name: str
+    stream: str
     checkpoint: str
     source: Source
     columns: Columns
@@ -103,14 +104,17 @@ def read_job(path: Path, overrides: Iterable[str] = ()) -> JobFile:
     found = section.section("source", required=True)
     source = None if found is None else read_source(found, folder)
     columns = _read_columns(section, source)
-    queries, changes = read_queries(section, columns, folder)
+    name = section.text("name", path.stem)
+    stream = section.text("stream", name)
+    queries, changes = read_queries(section, columns, folder, stream)
     sinks = [read_sink(each, folder) for each in section.sections("sink")]
     if not section.content.get("sink"):
         section.complain((), expected="a [[sink]]: where events go", got="none")
     available_now, every = _read_trigger(section)
     metrics_file, metrics_port = _read_metrics(section, folder)
     job = JobFile(
-        name=section.text("name", path.stem),
+        name=name,
+        stream=stream,
         checkpoint=located(section.text("checkpoint", "", required=True), folder),
         source=source,  # type: ignore[arg-type]  # None only with a problem
         columns=columns,  # type: ignore[arg-type]

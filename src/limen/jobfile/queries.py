@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 Found: TypeAlias = "list[tuple[Section, str | None, Query]]"  # with the table and the key that a query comes from
 
 
-def read_queries(section: Section, columns: Columns | None, folder: Path) -> tuple[list[Query], Files | Topic | None]:
+def read_queries(
+    section: Section, columns: Columns | None, folder: Path, stream: str
+) -> tuple[list[Query], Files | Topic | None]:
     """Read the table `queries`, or the list of tables of that name."""
     if isinstance(section.content.get("queries"), list):
         tables = section.sections("queries")
@@ -33,7 +35,7 @@ def read_queries(section: Section, columns: Columns | None, folder: Path) -> tup
     changes: Files | Topic | None = None
     regions: dict[str, Place] = {}  # names hold from table to table
     for table in tables:
-        found += _read_list(table, columns, folder, regions)
+        found += _read_list(table, columns, folder, regions, stream)
         more = _read_changes(table, folder)
         if changes and more:
             table.complain((), expected="changes from one place", got="two")
@@ -46,20 +48,20 @@ def read_queries(section: Section, columns: Columns | None, folder: Path) -> tup
     return [query for *_, query in found], changes
 
 
-def _read_list(table: Section, columns: Columns | None, folder: Path, regions: dict[str, Place]) -> Found:
+def _read_list(table: Section, columns: Columns | None, folder: Path, regions: dict[str, Place], stream: str) -> Found:
     found: Found = []
     for each in table.sections("inline"):
         query = each.checked((), lambda each=each: query_from_dict(each.content))  # type: ignore[misc]
         found += [(each, None, query)] if query else []
     if statements := table.text("sql"):
-        queries = table.checked(("sql",), lambda: load_script(statements, regions))
+        queries = table.checked(("sql",), lambda: load_script(statements, regions, stream))
         found += [(table, "sql", query) for query in queries or []]
     for place, key, query in found:
         if columns:
             inside = () if key is None else (key,)
             place.checked(inside, lambda query=query: query.check(columns))  # type: ignore[misc]
     # Those of a file have been looked at.
-    return [*found, *((table, "file", query) for query in read_query_file(table, columns, folder))]
+    return [*found, *((table, "file", query) for query in read_query_file(table, columns, folder, stream))]
 
 
 def _check_ids(found: Found) -> None:

@@ -23,7 +23,7 @@ _OF_QUERIES = tuple(dict.fromkeys(name for names in ARGUMENTS.values() for name 
 _MOST_TOLD = 3  # of the queries of a file that do not fit the columns: most often it is all of them
 
 
-def read_query_file(table: Section, columns: Columns | None, folder: Path) -> list[Query]:
+def read_query_file(table: Section, columns: Columns | None, folder: Path, stream: str) -> list[Query]:
     """Read the key `file` of the table `queries`, with those that go with it."""
     path, before = table.text("file"), len(table.problems)
     options = _read_options(table, columns)
@@ -35,7 +35,7 @@ def read_query_file(table: Section, columns: Columns | None, folder: Path) -> li
     if path is None or len(table.problems) > before:
         return []
     try:
-        queries = load_queries(located(path, folder), **options)
+        queries = load_queries(located(path, folder), stream=stream, **options)
     except LimenError as error:
         table.blame(_named_by(error, table), error)
         return []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from limen.sql.printing import name as written
+
 _FILES = """\
 [source]
 format = "{format}"
@@ -53,7 +55,7 @@ values = ["x", "y"]
 _REST = """
 [queries]
 # file = "queries.jsonl"           # one JSON object a line; or .sql
-# sql = "CREATE BORDER north ON positions INSIDE y > 60"
+# sql = "CREATE BORDER north ON {stream} INSIDE y > 60"
 # file = "zones.geojson"           # or shapes, also .wkt and .parquet: a query for each
 # kind = "transition"              # then, what is asked about every shape: border, transition or match,
 # id = "LocationID"                # which property holds the ids,
@@ -103,7 +105,7 @@ def job_template(source: str, name: str) -> str:
     """
     trigger = 'every = "5 seconds"                # or available_now = true: take what is there, and end'
     columns = "" if source == "rate" else _COLUMNS
-    rest = _REST.format(trigger=trigger, name=name)
+    rest = _REST.format(trigger=trigger, name=name, stream=written(name))
     return (
         f'# limen run {name}.toml\nname = "{name}"\ncheckpoint = "checkpoint/{name}"  '
         f"# how far the job is, and what it remembers; keep it\n\n{_SOURCES[source]}{columns}{rest}"

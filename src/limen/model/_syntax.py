@@ -43,6 +43,9 @@ _TIMES = ("TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPLTZ", "TIMESTAMPNTZ", "DATETIME"
 # Reading and evaluating are recursive; this depth is far from Python's limit and further from any real need.
 _DEEPEST = 100
 
+#: Words that conditions are made of.
+WORDS = frozenset(("AND", "OR", "NOT", "IN", "BETWEEN", "LIKE", "ILIKE", "ESCAPE", "IS", "NULL", "TRUE", "FALSE"))
+
 
 def read(text: str) -> Node:
     """Read a condition.
@@ -72,7 +75,7 @@ def read(text: str) -> Node:
             if details.get("highlight")
             else ""
         )
-        raise _refusal(text, "a condition in SQL", f"a syntax error{near}") from error
+        raise _refusal(text, "a condition in SQL", f"a syntax error{near}", _quoting(text)) from error
     except errors.SqlglotError as error:
         raise _refusal(text, "a condition in SQL", "text or a name without its closing quote") from error
     except RecursionError as error:
@@ -213,6 +216,22 @@ def dialect() -> type[Dialect]:
             COMMANDS = set()  # noqa: RUF012  # words whose statements would be left unread
 
     return Dialect
+
+
+def _quoting(text: str) -> str | None:
+    """Advise to quote a word of SQL that may be meant as the name of a column."""
+    from sqlglot.tokenizer_core import TokenType  # noqa: PLC0415  # as in `read`
+
+    plain = (TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING, TokenType.NUMBER)
+    for token in dialect()().tokenize(text):
+        if token.text.isidentifier() and token.token_type not in plain and token.text.upper() not in WORDS:
+            return quote_it(token.text)
+    return None
+
+
+def quote_it(word: str) -> str:
+    """Advise to quote a word."""
+    return f"a column whose name is a word of SQL goes into backquotes: `{word}`"
 
 
 def _refusal(text: str, expected: str, got: str, hint: str | None = None) -> InvalidQuery:

@@ -31,6 +31,7 @@ def load_queries(
     radius: str | float | None = None,
     crs: str = "lonlat",
     repair: bool = False,
+    stream: str | None = None,
     **arguments: Any,
 ) -> list[Query]:
     """Read the queries of a file.
@@ -61,6 +62,8 @@ def load_queries(
         they are to be taken as they are.
     repair
         For files of shapes: mend geometry that is not valid, as far as shapely can; the log tells what was mended.
+    stream
+        For ``.sql`` files: the name of the stream that all statements are about; by default that of the first.
     arguments
         For files of shapes: further arguments of every query, such as ``within="3 minutes"``.
 
@@ -83,7 +86,7 @@ def load_queries(
         return fences.queries
     _check_for_shapes_only(file, kind=kind, id=id, radius=radius, repair=repair, **arguments)
     queries = []
-    for line, found in _found(file):
+    for line, found in _found(file, stream=stream):
         if isinstance(found, InvalidQuery):
             raise found.within(file.name if _is_sql(file) else f"{file.name} line {line}")
         queries.append(found)
@@ -149,12 +152,14 @@ def _is_sql(path: Path) -> bool:
     return path.suffix.lower() == ".sql"
 
 
-def _found(path: Path, columns: Columns | None = None) -> Iterator[tuple[int, Query | InvalidQuery]]:
+def _found(
+    path: Path, columns: Columns | None = None, stream: str | None = None
+) -> Iterator[tuple[int, Query | InvalidQuery]]:
     """Yield each query of a file of them, or what is wrong with it, and its line."""
-    return _statements(path, columns) if _is_sql(path) else _lines(path, columns)
+    return _statements(path, columns, stream) if _is_sql(path) else _lines(path, columns)
 
 
-def _statements(path: Path, columns: Columns | None) -> Iterator[tuple[int, Query | InvalidQuery]]:
+def _statements(path: Path, columns: Columns | None, stream: str | None) -> Iterator[tuple[int, Query | InvalidQuery]]:
     content = _content(path)
     try:
         text = content.decode()
@@ -163,7 +168,7 @@ def _statements(path: Path, columns: Columns | None) -> Iterator[tuple[int, Quer
         yield line, InvalidQuery(where=f"line {line}", expected="UTF-8", got=f"the byte {content[error.start]:#x}")
         return
     # By name, as in `wire`.
-    yield from import_module("limen.sql").queries_in(text, columns)
+    yield from import_module("limen.sql").queries_in(text, columns, stream=stream)
 
 
 def _lines(path: Path, columns: Columns | None = None) -> Iterator[tuple[int, Query | InvalidQuery]]:

@@ -139,8 +139,8 @@ def change_to_dict(change: Change) -> Plain:
     return plain
 
 
-def change_from_dict(plain: object) -> Change:
-    """Read a change that `change_to_dict` or a user wrote."""
+def change_from_dict(plain: object, stream: str | None = None) -> Change:
+    """Read a change that `change_to_dict` or a user wrote; SQL in it is about the stream of this name, if given."""
     read = _object(plain, "change")
     timed = {"at": None, "seq": None}
     keys: dict[str, Plain] = {
@@ -156,26 +156,26 @@ def change_from_dict(plain: object) -> Change:
     at = None if at is None else _micros(at, f"change {op}: at")
     if op == "deregister":
         return Deregister(read["id"], at, seq)
-    query = query_from_sql(read["sql"]) if "sql" in read else query_from_dict(read["query"])
+    query = query_from_sql(read["sql"], stream) if "sql" in read else query_from_dict(read["query"])
     return Register(query, at, seq)
 
 
-def query_from_sql(statement: object) -> Query:
+def query_from_sql(statement: object, stream: str | None = None) -> Query:
     """Read a query from a CREATE statement; see `limen.sql`."""
     # By name: the language knows the model, and the model nothing of it.
-    query: Query = import_module("limen.sql").query_from_sql(statement)
+    query: Query = import_module("limen.sql").query_from_sql(statement, stream)
     return query
 
 
-def change_from_json(text: str) -> Change:
-    """Read a change from one JSON object.
+def change_from_json(text: str, stream: str | None = None) -> Change:
+    """Read a change from one JSON object; SQL in it is about the stream of this name, if given.
 
     Examples
     --------
     >>> change_from_json('{"op": "advance", "to": "1970-01-01T00:00:01Z"}')
     Advance(to=1000000)
     """
-    return change_from_dict(parse_json(text))
+    return change_from_dict(parse_json(text), stream)
 
 
 def canonical_json(plain: object) -> str:

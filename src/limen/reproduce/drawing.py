@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 import textwrap
 from typing import TYPE_CHECKING, Any
@@ -12,13 +11,14 @@ import numpy as np
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
+from limen.report.canvas import COLORS, STYLE, as_png, tick
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from limen.reproduce.figure import Axis, Curve, Figure, Panel, Points
 
 MARKERS = "osD^vPX*<>hp"
-COLORS = ("#0b6e69", "#b5451b", "#3b4cc0", "#7a5195", "#8a6d00", "#444444", "#c51b7d", "#1b7837")
 HATCHES = ("//", "..", "xx", "\\\\", "++", "oo", "**", "--")
 #: Dashes as lengths of ink and gap, in points; each stands for one curve of its kind.
 OUR_LINES: tuple[Any, ...] = ("-", (0, (9, 1.5)), (0, (7, 1.5, 2, 1.5)), (0, (3, 1)))
@@ -29,26 +29,12 @@ LONGEST_OF_TWO = 36  # letters of a name, for two to stand side by side in the l
 MANY_POINTS = 40  # from here on marks would be a band
 FEW_TICKS = 9
 WIDTH, DPI = 7.4, 110
-STYLE: dict[Any, Any] = {
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.alpha": 0.3,
-    "legend.frameon": False,
-    "legend.fontsize": 9,
-    "hatch.linewidth": 0.6,
-    # a letter that the font does not have must not become a box with nothing said
-    "font.family": "DejaVu Sans",
-}
 
 
 def draw(figure: Figure, panel: Panel, points: Points) -> bytes:
     """Return a panel of a figure as a PNG file."""
-    file = io.BytesIO()
     with mpl.rc_context(STYLE):
-        drawn(figure, panel, points).savefig(file, format="png")
-    return file.getvalue()
+        return as_png(drawn(figure, panel, points))
 
 
 def drawn(figure: Figure, panel: Panel, points: Points) -> Canvas:
@@ -146,7 +132,7 @@ def _name_axes(axes: Axes, panel: Panel, xs: list[float]) -> None:
     elif not panel.categories or min(axes.get_ylim()) >= 0:
         low, high = axes.get_ylim()
         axes.set_ylim(bottom=0 if 0 <= low < 0.6 * high else low)
-    axes.yaxis.set_major_formatter(FuncFormatter(_number))
+    axes.yaxis.set_major_formatter(FuncFormatter(tick))
     if panel.categories:
         names = ["\n".join(textwrap.wrap(name, max(60 // len(panel.categories), 8))) for name in panel.categories]
         axes.set_xticks(range(len(panel.categories)), names)
@@ -159,19 +145,8 @@ def _name_axes(axes: Axes, panel: Panel, xs: list[float]) -> None:
             axes.xaxis.set_major_locator(FixedLocator(ticks))
             axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.xaxis.set_major_formatter(FuncFormatter(_number))
+    axes.xaxis.set_major_formatter(FuncFormatter(tick))
 
 
 def _named(axis: Axis) -> str:
     return f"{axis.label} [{axis.unit}]" if axis.unit else axis.label
-
-
-def _number(value: float, _position: int | None = None) -> str:
-    """Write a tick as people do: without powers of ten where they can be avoided.
-
-    Examples
-    --------
-    >>> _number(32000), _number(0.25), _number(2e7)
-    ('32,000', '0.25', '2e+07')
-    """
-    return f"{value:,.7g}" if 1 <= abs(value) < 10_000_000 else f"{value:.4g}"

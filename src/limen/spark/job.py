@@ -41,6 +41,8 @@ class Job:
         Into how many parts the work is split, and whether by stream or by query.
     queries
         The queries that hold from the start, as JSON lines, compressed; None when queries come as changes only.
+    stream
+        What changes in SQL call the rows; None for anything.
     """
 
     columns: Columns
@@ -49,6 +51,7 @@ class Job:
     shards: int
     routing: str
     queries: bytes | None = None
+    stream: str | None = None
 
     @cached_property
     def arrow_types(self) -> dict[str, pa.DataType]:

@@ -48,6 +48,7 @@ def monitor(
     routing: str | None = None,
     changes: DataFrame | None = None,
     observation: Observation | None = None,
+    stream: str | None = None,
     **options: Any,
 ) -> DataFrame:
     """Answer continuous queries over a DataFrame, batch or streaming; return a DataFrame of events of the same kind.
@@ -75,6 +76,9 @@ def monitor(
         For streaming input, beside a list or a file of queries: a streaming DataFrame of changes to them.
     observation : pyspark.sql.Observation, optional
         For batch input: where the counts go, for `limen.spark.counters`.
+    stream : str, optional
+        What changes in SQL call the rows, ``CREATE BORDER … ON stream``; another name is then refused. By default they
+        may call them anything.
     **options
         `order` ("event" or "arrival"), `lateness` ("10 seconds"), `max_ahead`, `on_bad_row`, `expire_after` and
         `expiry`, as of `limen.Engine`.
@@ -96,7 +100,7 @@ def monitor(
     spark = df.sparkSession
     read_options = Options.of({**_DEFAULTS, **options}, also=("shards", "tick", "routing")).agreed()
     data, types = project(df, columns)
-    given, told = _read_queries(queries, columns, types, streaming=streaming)
+    given, told = _read_queries(queries, columns, types, stream, streaming=streaming)
     changes = _one_of(changes, told, streaming=streaming)
     count = _read_shards(shards, partitions(spark))
     if read_options.memory is not None:
@@ -108,6 +112,7 @@ def monitor(
         shards=count,
         routing=_read_routing(routing, given, None if streaming else changes, read_options),
         queries=None if given is None else pack_queries(given),
+        stream=stream,
     )
     for query in given or ():
         job.check_routing(query)
@@ -147,13 +152,13 @@ def _check_arguments(df: Any, columns: Any) -> None:
 
 
 def _read_queries(
-    queries: Any, columns: Columns, types: dict[str, str], *, streaming: bool
+    queries: Any, columns: Columns, types: dict[str, str], stream: str | None, *, streaming: bool
 ) -> tuple[list[Query] | None, DataFrame | None]:
     """Return the queries that hold from the start, and those that come as changes."""
     if is_frame(queries):
         changes = read_changes(queries)
         if streaming and not changes.isStreaming:
-            return _registered(changes, columns, types), None
+            return _registered(changes, columns, types, stream), None
         if changes.isStreaming and not streaming:
             raise InvalidInput(
                 where="monitor: queries",
@@ -162,7 +167,7 @@ def _read_queries(
             )
         return None, changes
     if isinstance(queries, (str, PathLike)):
-        queries = load_queries(queries)
+        queries = load_queries(queries, stream=stream)
     found = list(queries) if isinstance(queries, Iterable) else [queries]
     known: set[str] = set()
     for query in found:
@@ -194,11 +199,11 @@ def _one_of(changes: DataFrame | None, told: DataFrame | None, *, streaming: boo
     return read_changes(changes)
 
 
-def _registered(changes: DataFrame, columns: Columns, types: dict[str, str]) -> list[Query]:
+def _registered(changes: DataFrame, columns: Columns, types: dict[str, str], stream: str | None) -> list[Query]:
     """Read a table of changes that stands at the start of a streaming job: registrations, and nothing that waits."""
     found: dict[str, Query] = {}
     for (text,) in changes.collect():
-        change = change_from_json(text)
+        change = change_from_json(text, stream)
         if not isinstance(change, Register) or change.at is not None:
             raise InvalidQuery(
                 where="monitor: queries",

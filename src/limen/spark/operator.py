@@ -239,7 +239,7 @@ class Operation:
         try:
             if text is None:
                 raise InvalidQuery(where="change", expected="one JSON object", got="null")
-            change = change_from_json(text)
+            change = change_from_json(text, self.job.stream)
             if isinstance(change, Register):
                 check_query(change.query, self.job.columns, self.job.arrow_types)
                 self.job.check_routing(change.query)

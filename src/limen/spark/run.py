@@ -85,7 +85,9 @@ class Run:
         spark = session(**_settings(self.job))
         rows = read_source(spark, self.job.source)
         changes = read_changes(spark, self.job.changes) if self.job.changes else None
-        events = monitor(rows, list(self.job.queries), self.job.columns, changes=changes, **self.job.options)
+        events = monitor(
+            rows, list(self.job.queries), self.job.columns, changes=changes, stream=self.job.stream, **self.job.options
+        )
         for name, sink, where in self._sinks:
             _chosen(events, where, name)
             sink.check()

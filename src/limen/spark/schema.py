@@ -88,8 +88,13 @@ def _wrong(place: str, name: str, expected: str, got: T.DataType, hint: str | No
     )
 
 
+def quoted(name: str) -> str:
+    """Write a name so that Spark takes it as it is."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 def _named(name: str) -> Column:
-    return F.col("`" + name.replace("`", "``") + "`")
+    return F.col(quoted(name))
 
 
 def _id(df: DataFrame, name: str) -> Column:

@@ -3,64 +3,118 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyspark.errors import AnalysisException, ParseException
+from pyspark.sql import Window
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as T  # noqa: N812
 
 from limen import changes
 from limen.changes.aggregate import Aggregate
+from limen.changes.distinct import Distinct
 from limen.changes.several import Several
 from limen.errors import InvalidInput
+from limen.model.wire import query_from_dict, query_to_dict
 from limen.spark.changes import told
 from limen.spark.monitoring import monitor
 from limen.spark.schema import _named as named
 from limen.spark.sources import first_line
-from limen.sql.planning.plan import OWN, STREAM, WHEN, WHICH, WHY, value_name
+from limen.sql.planning.plan import COPY, LEFT, OWN, STREAM, WHEN, WHICH, WHY, value_name
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from limen.model.columns import Columns
+    from limen.model.query import Query
     from limen.sql.planning import Plan
 
 _KEY = f"{OWN}key"
+_Made = TypeVar("_Made")
 _NESTED = (T.MapType, T.ArrayType, T.StructType, T.VariantType, T.BinaryType)
 
 
 def select(plan: Plan, df: DataFrame, columns: Columns, options: dict[str, Any]) -> DataFrame:
     """Return the changes, values or numbers that a SELECT asks for; batch or streaming as its stream is."""
-    events = monitor(_before(plan, df, columns), [plan.query], columns, **options)
-    rows = _ran(df.sparkSession, plan.statement, _changes(events, df, columns))
-    output = plan.output
-    names = [item.name for item in output.items]
-    if output.numbers:
-        return _numbers(plan, rows, names)
-    if output.distinct:
-        return changes.distinct(rows, names)  # type: ignore[no-any-return]
-    return rows
+    if plan.marks:
+        watched = replace(columns, attributes=(*columns.attributes, LEFT))
+        events = monitor(_marked(plan, df, columns), [_of_marked(plan.query)], watched, **options)
+    else:
+        events = monitor(_left(plan, df, columns), [plan.query], columns, **options)
+    rows = _ran(plan, df.sparkSession, _changes(events, df, columns))
+    if not plan.folds:
+        return rows
+    for name, item in zip(plan.names, plan.output.items, strict=True):
+        kind = rows.schema[name].dataType
+        if isinstance(kind, _NESTED):
+            expected = "text, numbers, times or booleans in groups and DISTINCT"
+            plan.scope.fail(item.tree, expected, got=kind.simpleString())
+    fold = _numbers(plan, rows) if plan.output.numbers else Distinct(tuple(plan.names))
+    names = {name: item.name for name, item in zip(plan.names, plan.output.items, strict=True)}
+    return told(fold, rows).withColumnsRenamed(names)
 
 
-def _before(plan: Plan, df: DataFrame, columns: Columns) -> DataFrame:
+def _left(plan: Plan, df: DataFrame, columns: Columns) -> DataFrame:
     """Leave out streams of which the operator need not know."""
-    spark, id = df.sparkSession, named(columns.id)
+    id = named(columns.id)
     focal = None if plan.focal is None else F.lit(plan.focal)
-    condition = plan.before()
+    condition = _condition(plan)
     if condition is not None:
-        try:
-            kept: Column = F.expr(condition)
-            df = df.where(kept if focal is None else kept | (id.cast("string") == focal))
-        except (AnalysisException, ParseException) as error:
-            raise InvalidInput(first_line(error), where=f"condition {condition}") from error
-    statement = plan.keys()
-    if statement is None:
+        df = _checked(plan, lambda: df.where(condition if focal is None else condition | (id.cast("string") == focal)))
+    keys = _keys(plan, df)
+    if keys is None:
         return df
-    keys = _query(spark, statement)
     if focal is not None:
         kind = df.schema[columns.id].dataType
-        keys = keys.unionByName(spark.range(1).select(focal.try_cast(kind).alias(_KEY)))
-    return df.join(keys, id == keys[_KEY], "left_semi")
+        keys = keys.unionByName(df.sparkSession.range(1).select(focal.try_cast(kind).alias(_KEY)))
+    return _joined(df, keys, id, "left_semi")
+
+
+def _marked(plan: Plan, df: DataFrame, columns: Columns) -> DataFrame:
+    """Mark the rows of streams that conditions on the id leave; all rows stay, for they tell the time."""
+    condition, keys = _condition(plan), _keys(plan, df)
+    if keys is None:
+        left = condition
+    else:
+        keys = keys.distinct()
+        df = _joined(df, keys, named(columns.id), "left")
+        left = named(_KEY).isNotNull() if condition is None else condition & named(_KEY).isNotNull()
+    assert left is not None
+    return _checked(plan, lambda: df.withColumn(LEFT, left).drop(_KEY))
+
+
+def _joined(df: DataFrame, keys: DataFrame, id: Column, how: str) -> DataFrame:
+    try:
+        return df.join(keys, id == keys[_KEY], how)
+    except AnalysisException as error:
+        raise InvalidInput(first_line(error), where="SELECT: the join by the stream's id") from error
+
+
+def _of_marked(query: Query) -> Query:
+    """Let a query look at marked rows only."""
+    where = LEFT if query.where is None else f"{LEFT} AND ({query.where})"
+    return query_from_dict({**query_to_dict(query), "where": where})
+
+
+def _condition(plan: Plan) -> Column | None:
+    text = plan.before()
+    return None if text is None else _checked(plan, lambda: F.expr(text))
+
+
+def _keys(plan: Plan, df: DataFrame) -> DataFrame | None:
+    statement = plan.keys()
+    return None if statement is None else _query(df.sparkSession, statement)
+
+
+def _checked(plan: Plan, make: Callable[[], _Made]) -> _Made:
+    """Have Spark's complaints about the condition on the id name it."""
+    try:
+        return make()
+    except (AnalysisException, ParseException) as error:
+        raise InvalidInput(first_line(error), where=f"condition {plan.before()}") from error
 
 
 def _changes(events: DataFrame, df: DataFrame, columns: Columns) -> DataFrame:
@@ -77,14 +131,25 @@ def _changes(events: DataFrame, df: DataFrame, columns: Columns) -> DataFrame:
     )
 
 
-def _ran(spark: SparkSession, statement: Any, rows: DataFrame) -> DataFrame:
-    """Run a statement on rows; the name that it knows them by is gone when it has been read."""
-    view = f"{OWN}{uuid.uuid4().hex}"
-    rows.createOrReplaceTempView(view)
+def _ran(plan: Plan, spark: SparkSession, rows: DataFrame) -> DataFrame:
+    """Run the statement on changes; the names that it knows tables by are gone when it has been read."""
+    frames = {plan.scope.stream.alias: rows}
+    frames |= {table.alias: _copies(spark.table(table.name)) for table in plan.copied()}
+    views = {alias: f"{OWN}{uuid.uuid4().hex}" for alias in frames}
     try:
-        return _query(spark, statement(view))
+        for alias, frame in frames.items():
+            frame.createOrReplaceTempView(views[alias])
+        return _query(spark, plan.statement(views))
     finally:
-        spark.catalog.dropTempView(view)
+        for view in views.values():
+            spark.catalog.dropTempView(view)
+
+
+def _copies(table: DataFrame) -> DataFrame:
+    """Number rows that are alike, in an order that is the same each time."""
+    plain = [named(field.name) for field in table.schema.fields if not isinstance(field.dataType, _NESTED)]
+    every = [named(name).cast("string") for name in table.columns]
+    return table.withColumn(COPY, F.row_number().over(Window.partitionBy(*plain).orderBy(*every)))
 
 
 def _query(spark: SparkSession, statement: str) -> DataFrame:
@@ -94,12 +159,16 @@ def _query(spark: SparkSession, statement: str) -> DataFrame:
         raise InvalidInput(first_line(error), where="SELECT") from error
 
 
-def _numbers(plan: Plan, rows: DataFrame, names: list[str]) -> DataFrame:
-    """Keep running numbers of each group."""
-    # What cannot be compared cannot tell members apart.
+def _numbers(plan: Plan, rows: DataFrame) -> Several:
+    """Return what keeps running numbers of each group."""
+    # What cannot be compared cannot tell members apart; that is what copies are numbered for.
     member = tuple(name for name in plan.members() if not isinstance(rows.schema[name].dataType, _NESTED))
+    for place, number in enumerate(plan.output.numbers):
+        kind = None if number.value is None else rows.schema[value_name(place)].dataType
+        if kind is not None and not isinstance(kind, T.NumericType):
+            plan.refuse(place, kind.simpleString())
     parts = [
-        Aggregate(number.helper, tuple(names), member, None if number.value is None else value_name(place))
+        Aggregate(number.helper, tuple(plan.names), member, None if number.value is None else value_name(place))
         for place, number in enumerate(plan.output.numbers)
     ]
-    return told(Several(tuple(number.name for number in plan.output.numbers), tuple(parts)), rows)
+    return Several(tuple(number.name for number in plan.output.numbers), tuple(parts))

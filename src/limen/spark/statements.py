@@ -14,7 +14,7 @@ from limen.model.columns import Columns
 from limen.operators.conditions import check_query
 from limen.operators.snapshot import types_from_dict
 from limen.spark.monitoring import monitor
-from limen.spark.schema import is_frame, project
+from limen.spark.schema import is_frame, project, quoted
 from limen.spark.selecting import select
 from limen.sql import CreateQuery, CreateRegion, DropQuery, Explain, Select, ShowQueries, parse_script, to_sql
 from limen.sql.planning import explain, explain_query, make_plan
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from limen.sql import Statement
+    from limen.sql.planning import Plan
     from limen.sql.statement import Place
 
 
@@ -152,7 +153,7 @@ def _run(statements: Sequence[Statement]) -> DataFrame | None:
 def _do(statement: Statement) -> DataFrame | None:
     """Do what a statement says that creates no query."""
     if isinstance(statement, Select):
-        plan = make_plan(statement, _columns(), _columns_of_table)
+        plan = _plan(statement)
         found = _names.stream(plan.stream)
         return select(plan, found.df, found.columns, found.options)
     if isinstance(statement, DropQuery):
@@ -172,7 +173,7 @@ def _do(statement: Statement) -> DataFrame | None:
 
 def _explained(statement: CreateQuery | Select) -> str:
     if isinstance(statement, Select):
-        return explain(make_plan(statement, _columns(), _columns_of_table))
+        return explain(_plan(statement))
     _check(statement)
     return explain_query(statement.query, statement.stream)
 
@@ -203,14 +204,23 @@ def _events(created: Sequence[CreateQuery]) -> DataFrame:
     return monitor(found.df, list(queries.values()), found.columns, **found.options)
 
 
-def _columns() -> dict[str, Columns]:
-    return {name: stream.columns for name, stream in _names.streams.items()}
+def _plan(statement: Select) -> Plan:
+    streams = _names.streams
+    # Tables are those of the session in which the stream lives.
+    own = next((streams[name] for name in map(str.casefold, statement.tables()) if name in streams), None)
+    spark = _session() if own is None else own.df.sparkSession
+    return make_plan(
+        statement,
+        {name: each.columns for name, each in streams.items()},
+        lambda name: _columns_of_table(spark, name),
+        {name: each.options for name, each in streams.items()},
+    )
 
 
-def _columns_of_table(name: str) -> list[str] | None:
+def _columns_of_table(spark: SparkSession, name: str) -> list[str] | None:
     """Return the columns of a table or view of Spark; None if there is none."""
     try:
-        table = _session().table(name)
+        table = spark.table(".".join(map(quoted, name.split("."))))
     except (AnalysisException, ParseException):
         return None
     if table.isStreaming:
@@ -224,10 +234,10 @@ def _columns_of_table(name: str) -> list[str] | None:
 
 
 def _session() -> SparkSession:
-    """Return the session of the streams, or the one that there is."""
+    """Return the session that there is, or that of some stream."""
+    found = SparkSession.getActiveSession()
+    if found is not None:
+        return found
     for each in _names.streams.values():
         return each.df.sparkSession
-    found = SparkSession.getActiveSession()
-    if found is None:
-        raise InvalidInput(where="sql", expected="a session of Spark", got="none", hint="limen.spark.session()")
-    return found
+    raise InvalidInput(where="sql", expected="a session of Spark", got="none", hint="limen.spark.session()")

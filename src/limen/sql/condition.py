@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from limen.model._syntax import quote_it
 from limen.model.expression import Expression
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def read_condition(cursor: Cursor, stops: Iterable[str] = SPATIAL) -> str:
     first = cursor.token
     tokens = cursor.until(stops)
     if not tokens:
-        cursor.fail("a condition after WHERE")
+        cursor.fail("a condition after WHERE", hint=None if cursor.ended else quote_it(first.text))
     text = cursor.text[tokens[0].start : tokens[-1].end]
     if enclosed(tokens):
         text = cursor.text[tokens[0].end : tokens[-1].start].strip()

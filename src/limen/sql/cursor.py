@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from sqlglot.tokenizer_core import TokenType
 
 _NAME = re.compile(r"\w+")
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_COMPARISONS = ("=", "==", "<>", "!=", "<", "<=", ">", ">=")
 _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 #: A statement longer than this is a mistake; reading it would take minutes.
 LONGEST = 1 << 24
@@ -94,13 +96,17 @@ class Cursor:
         self._at = len(self._tokens) - 1
         return found
 
-    def until(self, words: Iterable[str]) -> Sequence[Token]:
-        """Take all before one of these words; within parentheses, or behind a dot, they are no such words."""
+    def until(self, words: Iterable[str], *, values: bool = False) -> Sequence[Token]:
+        """Take all before one of these words; within parentheses, or behind a dot, they are no such words.
+
+        With `values`, neither are they behind a comparison, where they are what a column is compared with.
+        """
         found: list[Token] = []
         depth, wanted = 0, set(words)
+        openers = (".", *(_COMPARISONS if values else ()))
         while not self.ended:
-            column = bool(found) and found[-1].upper == "."
-            if depth == 0 and not column and self.token.kind == "word" and self.token.upper in wanted:
+            inner = bool(found) and found[-1].upper in openers
+            if depth == 0 and not inner and self.token.kind == "word" and self.token.upper in wanted:
                 break
             depth += (self.token.text in _OPENING) - (self.token.text in _CLOSING) if self.token.kind == "mark" else 0
             found.append(self.take())
@@ -213,6 +219,28 @@ def either(words: Sequence[str]) -> str:
     'BOX, CIRCLE or RANGE'
     """
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def is_plain(name: str) -> bool:
+    """Whether a name needs no backquotes: a word that SQL has no use for.
+
+    Examples
+    --------
+    >>> is_plain("owner"), is_plain("order"), is_plain("no word")
+    (True, False, False)
+    """
+    from sqlglot.tokenizer_core import TokenType  # noqa: PLC0415  # its import costs more than most runs need
+
+    if not _PLAIN.fullmatch(name) or name.upper() in _first_words():
+        return False
+    (token,) = dialect()().tokenize(name)
+    return bool(token.token_type == TokenType.VAR)
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    """Words that are of SQL together with the next one, as ORDER is in ORDER BY."""
+    return frozenset(words.split()[0] for words in dialect().tokenizer_class.KEYWORDS if " " in words)
 
 
 def position(text: str, start: int) -> tuple[int, int]:

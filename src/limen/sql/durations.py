@@ -10,7 +10,7 @@ from limen.model.time import seconds
 from limen.sql.cursor import either
 
 if TYPE_CHECKING:
-    from limen.sql.cursor import Cursor
+    from limen.sql.cursor import Cursor, Token
 
 UNITS = {
     "WEEKS": 604_800_000_000, "DAYS": 86_400_000_000, "HOURS": 3_600_000_000, "MINUTES": 60_000_000,
@@ -21,28 +21,29 @@ _WORDS = {word for unit in UNITS for word in (unit, unit.removesuffix("S"))}
 
 def read_duration(cursor: Cursor) -> timedelta:
     """Read ``INTERVAL 3 MINUTES``, ``INTERVAL '3' MINUTES``, ``INTERVAL '3 minutes'`` or a number of seconds."""
+    first = cursor.token
     if not cursor.accept("INTERVAL"):
-        return _duration(cursor, cursor.number("INTERVAL, or a number of seconds"))
+        return _duration(cursor, first, cursor.number("INTERVAL, or a number of seconds"))
     token = cursor.token
     if token.kind == "text":
         text = cursor.take().text
         if cursor.token.upper in _WORDS:
             text = f"{text} {cursor.take().text}"
-        return _duration(cursor, text)
+        return _duration(cursor, first, text)
     sign = "-" if cursor.accept("-") else ""
     if cursor.token.kind != "number":
         cursor.fail("a number and a unit, such as 3 MINUTES")
     number = cursor.take().text
     if cursor.token.upper not in _WORDS:
         cursor.fail(f"a unit: {either(list(UNITS))}", hint=did_you_mean(cursor.token.text, _WORDS))
-    return _duration(cursor, f"{sign}{number} {cursor.take().text}")
+    return _duration(cursor, first, f"{sign}{number} {cursor.take().text}")
 
 
-def _duration(cursor: Cursor, value: object) -> timedelta:
+def _duration(cursor: Cursor, first: Token, value: object) -> timedelta:
     try:
         return timedelta(microseconds=seconds(value, "INTERVAL"))
     except (InvalidInput, OverflowError):
-        cursor.fail("a duration such as INTERVAL 3 MINUTES", got=str(value))
+        cursor.fail("a duration such as INTERVAL 3 MINUTES", got=str(value), token=first)
 
 
 def read_interval(cursor: Cursor) -> tuple[timedelta | None, timedelta | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from limen.errors import InvalidQuery, InvalidStatement
+from limen.errors import InvalidQuery, InvalidStatement, did_you_mean
 from limen.sql.reading import each_statement, parse
 from limen.sql.statement import CreateQuery, CreateRegion, Select
 
@@ -21,17 +21,19 @@ log = logging.getLogger("limen")
 _SELECTED = "limen.spark.sql runs a SELECT; CREATE WITHIN name ON … INSIDE … keeps its answer under a name"
 
 
-def query_from_sql(text: str) -> Query:
-    """Read the query of one CREATE statement."""
+def query_from_sql(text: str, stream: str | None = None) -> Query:
+    """Read the query of one CREATE statement, which is about the stream of this name, if one is given."""
     if not isinstance(text, str):
         raise InvalidQuery(where="sql", expected="a statement such as CREATE BORDER …", got=repr(text))
     statement = parse(text)
     if not isinstance(statement, CreateQuery):
         raise _no_query(1, statement)
+    if stream is not None and statement.stream.casefold() != stream.casefold():
+        raise _other_stream(1, f"the stream {stream!r}", statement.stream, stream)
     return statement.query
 
 
-def load_script(text: str, regions: dict[str, Place] | None = None) -> list[Query]:
+def load_script(text: str, regions: dict[str, Place] | None = None, stream: str | None = None) -> list[Query]:
     """Read the queries of a text; the first thing that is wrong is raised.
 
     Parameters
@@ -40,9 +42,11 @@ def load_script(text: str, regions: dict[str, Place] | None = None) -> list[Quer
         CREATE statements.
     regions
         Regions that have a name before; those that are created are added.
+    stream
+        The name of the stream that all of them are about; without it they say it themselves.
     """
     queries = []
-    for _, found in queries_in(text, regions=regions):
+    for _, found in queries_in(text, regions=regions, stream=stream):
         if isinstance(found, InvalidQuery):
             raise found
         queries.append(found)
@@ -50,23 +54,26 @@ def load_script(text: str, regions: dict[str, Place] | None = None) -> list[Quer
 
 
 def queries_in(
-    text: str, columns: Columns | None = None, regions: dict[str, Place] | None = None
+    text: str,
+    columns: Columns | None = None,
+    regions: dict[str, Place] | None = None,
+    stream: str | None = None,
 ) -> Iterator[tuple[int, Query | InvalidQuery]]:
     """Yield the line of each statement that is no region, with its query or what is wrong with it.
 
     All statements are about one stream, for a job has one; and a query is there once.
     """
     lines: dict[str, int] = {}
-    stream: tuple[str, int] | None = None
+    only = None if stream is None else (stream, f"the stream {stream!r}")
     try:
         for line, found in each_statement(text, regions):
             if isinstance(found, CreateRegion):
                 continue
             if isinstance(found, CreateQuery):
-                stream = stream or (found.stream, line)
+                only = only or (found.stream, f"the stream {found.stream!r} of line {line}, since a job has one")
                 for warning in found.warnings:
                     log.warning("line %d: %s", line, warning)
-                yield line, _fitting(found, line, lines, stream, columns)
+                yield line, _fitting(found, line, lines, only, columns)
             else:
                 yield line, found if isinstance(found, InvalidStatement) else _no_query(line, found)
     except InvalidStatement as error:  # not even words
@@ -74,7 +81,7 @@ def queries_in(
 
 
 def _fitting(
-    found: CreateQuery, line: int, lines: dict[str, int], stream: tuple[str, int], columns: Columns | None
+    found: CreateQuery, line: int, lines: dict[str, int], only: tuple[str, str], columns: Columns | None
 ) -> Query | InvalidQuery:
     query = found.query
     first = lines.get(query.id)
@@ -82,15 +89,19 @@ def _fitting(
     if first is not None:
         got = f"{query.id!r} in the lines {first} and {line}" if first != line else f"{query.id!r} twice"
         return InvalidStatement(line=line, column=1, expected="each query once", got=got)
-    if found.stream.casefold() != stream[0].casefold():
-        expected = f"the stream {stream[0]!r} of line {stream[1]}, since a job has one"
-        return InvalidStatement(line=line, column=1, expected=expected, got=repr(found.stream))
+    if found.stream.casefold() != only[0].casefold():
+        return _other_stream(line, only[1], found.stream, only[0])
     if columns is not None:
         try:
             query.check(columns)
         except InvalidQuery as error:
             return error
     return query
+
+
+def _other_stream(line: int, expected: str, got: str, known: str) -> InvalidStatement:
+    hint = did_you_mean(got, [known]) or "statements call a job's rows by its `stream`, or else by its name"
+    return InvalidStatement(line=line, column=1, expected=expected, got=repr(got), hint=hint)
 
 
 def _no_query(line: int, statement: object) -> InvalidStatement:

@@ -160,6 +160,15 @@ def _printed_in_the_paper(cursor: Cursor) -> Place:
         hint = "BOX (…) and RANGE (lo, hi) take other numbers of columns, and NULL for no end"
         cursor.fail("two corners, (x1, y1, x2, y2)", got=_count(numbers), hint=hint, token=opening)
     x1, y1, x2, y2 = _finite(cursor, opening, numbers)
+    if x2 >= -180 and x1 <= 180 and x1 - x2 > 180 and max(abs(y1), abs(y2)) <= 90:
+        # Of corners in degrees it could be the long way round the world, or the short one over the antimeridian.
+        low, high = min(y1, y2), max(y1, y2)
+        hint = (
+            f"BOX ({x1}, {low}, {x2}, {high}) goes from {x1} to the east, over the antimeridian; "
+            f"BOX ({x2}, {low}, {x1}, {high}) from {x2} to {x1}"
+        )
+        expected = "the smaller x first, the two being more than 180 apart as degrees may be"
+        cursor.fail(expected, got=f"{x1} before {x2}", hint=hint, token=opening)
     with cursor.placed(opening):
         return Place(Box((min(x1, x2), min(y1, y2)), (max(x1, x2), max(y1, y2))))
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from limen.errors import InvalidStatement
+from limen.model._syntax import quote_it
 from limen.sql.condition import SPATIAL
+from limen.sql.cursor import is_plain
 from limen.sql.places import read_place
 from limen.sql.queries import read_columns, read_nearest
 from limen.sql.statement import Select
@@ -27,7 +29,10 @@ _NAMES = {"order": "ORDER BY", "limit": "LIMIT", "having": "HAVING", "with_": "W
 def read_select(cursor: Cursor, regions: Mapping[str, Place]) -> Select:
     """Read a SELECT to its end."""
     first = cursor.token
-    before = [*cursor.until(("FROM",)), *cursor.until(SPATIAL)]
+    before = [*cursor.until(("FROM",))]
+    if cursor.ended:
+        cursor.fail("FROM and a stream")
+    before += cursor.until(SPATIAL)
     spatial = cursor.token
     if cursor.ended:
         hint = "without a place it is no continuous query; Spark answers it as it is"
@@ -43,7 +48,9 @@ def read_select(cursor: Cursor, regions: Mapping[str, Place]) -> Select:
         cursor.fail("one spatial clause, INSIDE or kNN", got="a second one", hint="two queries, and a join of them")
     tree = _parsed(cursor, [*before, *behind])
     if tree.key != "select" or not tree.expressions:
-        cursor.fail("one SELECT", got="SELECT of nothing" if tree.key == "select" else tree.key.upper(), token=first)
+        got = "SELECT of nothing" if tree.key == "select" else tree.key.upper()
+        hint = quote_it("from") if [token.upper for token in before].count("FROM") > 1 else None
+        cursor.fail("one SELECT", got=got, hint=hint, token=first)
     for part, value in tree.args.items():
         if value and part not in _PARTS:
             got = _NAMES.get(part, part.strip("_").upper())
@@ -78,9 +85,11 @@ def _wrong(cursor: Cursor, error: Any) -> InvalidStatement:
     if details.get("line") is None:
         return cursor.error("SQL as Spark has it", got="something else")
     column = max(1, details["col"] - len(near) + 1)
+    hint = None if not near.isidentifier() or is_plain(near) else quote_it(near)
     return InvalidStatement(
         line=details["line"],
         column=column,
         expected="SELECT as Spark has it",
+        hint=hint,
         got=f"{near!r} ({details.get('description', 'a syntax error').rstrip('.').lower()})",
     )

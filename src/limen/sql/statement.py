@@ -90,6 +90,12 @@ class Select:
     cursor: Cursor = field(repr=False, compare=False)
     spatial: Token = field(repr=False, compare=False)
 
+    def tables(self) -> list[str]:
+        """Return the names of what it selects from, streams and tables."""
+        parts = [self.tree.args.get("from_"), *(self.tree.args.get("joins") or [])]
+        named = [part.this for part in parts if part is not None and part.this.key == "table"]
+        return [".".join(part.name for part in table.parts) for table in named]
+
 
 @dataclass(frozen=True, slots=True)
 class Explain:

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from limen.errors import did_you_mean
+from limen.model._syntax import WORDS
 from limen.model._tree import Constant
 from limen.model.pair import Pair
 from limen.model.variable import Variable
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _POSITION, _TIME = ("r", "position"), ("t", "time")
 _MICROSECOND = timedelta(microseconds=1)
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+#: Words before a text that say what it is.
+_BEFORE_TEXT = ("DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "INTERVAL")
 
 
 def read_when(
@@ -40,7 +43,7 @@ def read_when(
     lenient
         Whether a bare name is a text, as the paper writes it; else it is an error.
     """
-    tokens = cursor.until(stops)
+    tokens = cursor.until(stops, values=lenient)
     if not tokens:
         cursor.fail("conditions after WHEN")
     reader = _Reader(cursor, names, lenient=lenient)
@@ -156,9 +159,11 @@ class _Reader:
             self._add(Pair(a, b, distance=limit if near else None, beyond=None if near else limit))
 
     def _is_difference(self, tokens: list[Token]) -> bool:
-        """Tell ``b.t - a.t`` at the beginning."""
-        words = [token.upper for token in tokens[:7]]
-        return len(words) == 7 and words[1] == words[5] == "." and words[3] == "-" and words[2] == words[6]
+        """Tell ``b.t - a.t`` at the beginning; also that of another column whose values are between brackets."""
+        words = [token.text.casefold() for token in tokens[:9]]
+        if len(words) < 7 or not (words[1] == words[5] == "." and words[3] == "-" and words[2] == words[6]):
+            return False
+        return words[2] in _TIME or words[7:9] == ["in", "["]
 
     def _difference(self, part: Cursor) -> None:
         """Read ``b.t - a.t IN [0, 5]``, or a comparison of the difference."""
@@ -192,7 +197,8 @@ class _Reader:
         if part.accept("."):
             column = part.token
             if part.name("a column").casefold() not in columns:
-                part.fail(f"{name}.{columns[0]}", token=column)
+                hint = "of other columns BETWEEN … AND … compares the difference" if columns is _TIME else None
+                part.fail(f"{name}.{columns[0]}", token=column, hint=hint)
         elif columns is _TIME:
             part.fail(f"{name}.{columns[0]}")
         return name
@@ -250,14 +256,16 @@ class _Reader:
         before = place + 1 < len(tokens) and tokens[place + 1].upper == "."
         return before and not behind and tokens[place].kind in ("word", "name")
 
-    def _is_bare(self, tokens: list[Token], place: int) -> bool:
-        from sqlglot.tokenizer_core import TokenType  # noqa: PLC0415  # its import costs more than most runs need
-
+    @staticmethod
+    def _is_bare(tokens: list[Token], place: int) -> bool:
+        """Tell a name that stands alone; it may be a word of SQL elsewhere."""
         token = tokens[place]
-        if token.kind not in ("word", "name") or token.source is None:
-            return False
-        if token.source.token_type not in (TokenType.VAR, TokenType.IDENTIFIER):
+        if token.kind not in ("word", "name") or token.upper in WORDS:
             return False
         behind = place > 0 and tokens[place - 1].upper == "."
-        called = place + 1 < len(tokens) and tokens[place + 1].upper in (".", "(")
-        return not behind and not called
+        follows = tokens[place + 1] if place + 1 < len(tokens) else None
+        if follows is not None and (
+            follows.upper in (".", "(") or (token.upper in _BEFORE_TEXT and follows.kind == "text")
+        ):
+            return False
+        return not behind

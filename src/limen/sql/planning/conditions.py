@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from limen.errors import InvalidQuery, InvalidStatement
 from limen.model.expression import Expression
+from limen.sql.cursor import is_plain
 
 if TYPE_CHECKING:
     from limen.sql.planning.scope import Scope
@@ -51,7 +52,8 @@ def sort_conditions(scope: Scope) -> Conditions:
     where = scope.select.tree.args.get("where")
     given = _parts(where.this) if where is not None else []
     for table in scope.tables.values():
-        on = _condition_of(scope, table)
+        condition = scope.on(table)
+        on = [] if condition is None else _parts(condition)
         if table.how == "inner":
             given += on
         else:
@@ -81,29 +83,8 @@ def _parts(tree: Any) -> list[Any]:
     return found
 
 
-def _condition_of(scope: Scope, table: Any) -> list[Any]:
-    """Return the conditions of a join; USING as the equalities that it stands for."""
-    if table.join is None:
-        return []
-    using = table.join.args.get("using") or []
-    if using:
-        from sqlglot import exp  # noqa: PLC0415  # its import costs more than most runs need
-
-        left = next(iter(scope.tables.values())).alias
-        conditions = []
-        for name in using:
-            pair = [exp.column(name.copy(), table=exp.to_identifier(each, quoted=True)) for each in (left, table.alias)]
-            for column in pair:
-                scope.resolve(column)
-            conditions.append(exp.EQ(this=pair[0], expression=pair[1]))
-        table.join.set("using", None)
-        table.join.set("on", exp.and_(*conditions))
-        return conditions
-    on = table.join.args.get("on")
-    return [] if on is None else _parts(on)
-
-
 def _sort(scope: Scope, part: Any, found: Conditions, outer: set[str]) -> None:
+    scope.check_told(part)
     others, roles = scope.used(part)
     if others and roles:
         _check_settled(scope, part)
@@ -159,13 +140,24 @@ def _where(scope: Scope, part: Any) -> str:
 
 
 def bare(scope: Scope, part: Any) -> Any:
-    """Copy an expression, with the columns of the stream by their names alone."""
-    from sqlglot import exp  # noqa: PLC0415  # as above
+    """Copy a condition on the stream, with its columns by their names alone."""
+    from sqlglot import exp  # noqa: PLC0415  # its import costs more than most runs need
 
     plain = part.copy()
     for original, column in zip(scope.columns_in(part), scope.columns_in(plain), strict=True):
-        table, name = scope.resolve(original)
-        if table is scope.stream:
-            column.set("table", None)
-            column.set("this", exp.to_identifier(name))
+        _, name = scope.resolve(original)
+        column.set("table", None)
+        column.set("this", exp.to_identifier(name, quoted=not is_plain(name)))
     return plain
+
+
+def qualified(scope: Scope, part: Any) -> Any:
+    """Copy an expression, with each column by its table and its name there."""
+    from sqlglot import exp  # noqa: PLC0415  # as above
+
+    full = part.copy()
+    for original, column in zip(scope.columns_in(part), scope.columns_in(full), strict=True):
+        table, name = scope.resolve(original)
+        column.set("table", exp.to_identifier(table.alias, quoted=True))
+        column.set("this", exp.to_identifier(name, quoted=True))
+    return full

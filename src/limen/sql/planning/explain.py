@@ -10,7 +10,13 @@ if TYPE_CHECKING:
     from limen.model.query import Query
     from limen.sql.planning.plan import Plan
 
-_SAME = "Spark, before: the same for all rows of a stream, so whole streams are left out; time goes on with the others"
+_SAME = (
+    "Spark, before: the same for all rows of a stream, so whole streams are left out; "
+    "from then on only the rows that are left tell the time"
+)
+_MARKED = (
+    "marked by Spark, looked at by Limen: with {} the rows of all streams tell the time, so none can be left out before"
+)
 
 
 def explain(plan: Plan) -> str:
@@ -55,7 +61,7 @@ def _behind(plan: Plan) -> list[tuple[str, str]]:
     links = _text([part for part, _ in plan.conditions.links])
     for table in plan.scope.others:
         how = {"inner": "join", "left": "left join", "semi": "semi join", "anti": "anti join"}[table.how]
-        on = links if table.how == "inner" else table.join.args["on"].sql(dialect="spark")
+        on = links if table.how == "inner" else plan.scope.on(table).sql(dialect="spark")
         name = table.name if table.alias == table.name else f"{table.name} {table.alias}"
         steps.append((f"{how} {name}{f' on {on}' if on else ''}", "Spark; behind, where only changes reach it"))
     return steps
@@ -69,13 +75,14 @@ def _operator(plan: Plan) -> list[tuple[str, str]]:
 
 def _before(plan: Plan) -> list[tuple[str, str]]:
     beside = f", and {plan.focal!r}, around which it looks" if plan.focal is not None else ""
+    why = _SAME if plan.by_time is None else _MARKED.format(plan.by_time)
     steps = []
     if plan.keys() is not None:
         names = ", ".join(table.name for table in plan.scope.others if table.how == "inner")
         links = _text([part for part, _ in plan.conditions.links])
-        steps.append((f"only streams of {names} by {links}{beside}", _SAME))
+        steps.append((f"only streams of {names} by {links}{beside}", why))
     if (condition := plan.before()) is not None:
-        steps.append((f"only streams with {condition}{beside}", _SAME))
+        steps.append((f"only streams with {condition}{beside}", why))
     return steps
 
 

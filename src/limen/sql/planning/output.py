@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 #: Aggregates that can be kept up to date from changes, and the helper of `limen.changes` that keeps each.
 AGGREGATES = {"count": "count", "sum": "sum", "avg": "average"}
+#: Functions that make several rows of one.
+_SEVERAL = frozenset(("explode", "explodeouter", "posexplode", "posexplodeouter", "inline", "stack"))
 #: Columns that changes have of themselves.
 TIME, SIGN = "time", "sign"
 
@@ -26,11 +28,12 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A running number: its name, its helper, and what is added up; None for a count."""
+    """A running number: its name, its helper, what is added up, None for a count, and where it stands."""
 
     name: str
     helper: str
     value: Any = None
+    tree: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ def read_output(scope: Scope) -> Output:
         if distinct is not None:
             scope.fail(tree.expressions[0], "either DISTINCT or an aggregate", got="both")
         _check_groups(scope, items, numbers, group)
+        _check_single(scope, items)
     if numbers or distinct is not None:
         for item in items:
             _check_settled(scope, item.tree)
@@ -86,12 +90,13 @@ def _number(scope: Scope, expression: Any) -> Number:
     if tree.key == "count":
         if not _counts_all(scope, inner) or tree.expressions:
             scope.fail(tree, "count(*)", hint="count(DISTINCT …): SELECT DISTINCT, and limen.changes.count of that")
-        return Number(name, "count")
+        return Number(name, "count", None, tree)
     if inner.key == "distinct":
         scope.fail(tree, f"{tree.key} of all members", got=tree.sql(dialect="spark"))
+    scope.check_told(inner)
     _, roles = scope.used(inner)
     _check_known(scope, roles)
-    return Number(name, AGGREGATES[tree.key], inner)
+    return Number(name, AGGREGATES[tree.key], inner, tree)
 
 
 def _counts_all(scope: Scope, tree: Any) -> bool:
@@ -109,14 +114,21 @@ def _items(scope: Scope, expression: Any) -> list[Item]:
 
     if expression.key == "star" or (expression.key == "column" and expression.this.key == "star"):
         tables = list(scope.tables.values()) if expression.key == "star" else scope.tables_of(expression)
-        columns = [
-            exp.column(exp.to_identifier(name, quoted=True), table=exp.to_identifier(table.alias, quoted=True))
-            for table in tables
-            if table.how in ("inner", "left")
-            for name in (_told(scope) if table is scope.stream else table.columns)
-        ]
-        return [Item(column.name, column) for column in columns]
+        found: list[Item] = []
+        for table in tables:
+            for name in _told(scope) if table is scope.stream else table.columns:
+                if not table.tells or (expression.key == "star" and scope.is_told_before(table, name)):
+                    continue
+                if name.casefold() in {item.name.casefold() for item in found}:
+                    hint = f"JOIN … USING ({name}) makes one column of both, AS gives one another name"
+                    scope.fail(expression, "columns of different names", got=f"{name} twice", hint=hint)
+                column = exp.column(
+                    exp.to_identifier(name, quoted=True), table=exp.to_identifier(table.alias, quoted=True)
+                )
+                found.append(Item(name, column))
+        return found
     tree = expression.this if expression.key == "alias" else expression
+    scope.check_told(tree)
     _, roles = scope.used(tree)
     _check_known(scope, roles)
     name = expression.alias or (tree.name if tree.key == "column" else "")
@@ -143,6 +155,14 @@ def _check_settled(scope: Scope, tree: Any) -> None:
         if role != "id":
             hint = "it may differ between an add and its remove"
             scope.fail(column, "the stream's id, or columns of joined tables, in groups and DISTINCT", hint=hint)
+
+
+def _check_single(scope: Scope, items: list[Item]) -> None:
+    """Refuse what makes several rows of one where each row is a member."""
+    for item in items:
+        for node in item.tree.walk():
+            if node.key in _SEVERAL:
+                scope.fail(node, "one row of each beside aggregates", hint="make a view of it first, and join that")
 
 
 def _check_groups(scope: Scope, items: list[Item], numbers: list[Number], group: Any) -> None:
@@ -179,12 +199,11 @@ def _check_names(scope: Scope, items: list[Item], numbers: list[Number]) -> None
     every: list[Item | Number] = [*items, *numbers]
     for each in every:
         name = each.name.casefold()
-        tree = each.tree if isinstance(each, Item) else None
         if isinstance(each, Item) and name == TIME and _is_time(scope, each.tree):
             continue
         if name in taken:
             got = f"{each.name} twice" if name not in (TIME, SIGN) else f"{each.name}, which every change has"
-            scope.fail(tree, "columns of different names", got=got, hint="AS gives another name")
+            scope.fail(each.tree, "columns of different names", got=got, hint="AS gives another name")
         taken.add(name)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from limen.errors import InvalidQuery, InvalidStatement
 from limen.model.nearest import Nearest
 from limen.model.within import Within
-from limen.sql.planning.conditions import bare, sort_conditions
+from limen.sql.planning.conditions import bare, qualified, sort_conditions
 from limen.sql.planning.output import SIGN, TIME, read_output
 from limen.sql.planning.scope import Scope
 from limen.sql.queries import agreed_columns, place_arguments
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from limen.model.columns import Columns
     from limen.sql.planning.conditions import Conditions
-    from limen.sql.planning.output import Output
+    from limen.sql.planning.output import Item, Output
+    from limen.sql.planning.scope import Table
     from limen.sql.statement import Select
 
 #: The id of the query that a SELECT becomes.
@@ -26,6 +27,10 @@ QUERY = "select"
 #: Columns that changes have on their way through Spark, beside those of the stream. No column of a user begins so.
 OWN = "_limen_"
 STREAM, WHEN, WHICH, WHY = f"{OWN}stream", f"{OWN}time", f"{OWN}sign", f"{OWN}reason"
+#: Of a joined table: which of several rows that are alike. Of the stream: whether conditions on its id leave it.
+COPY, LEFT = f"{OWN}copy", f"{OWN}left"
+#: Options by which one stream's rows matter to another: they tell the time.
+_BY_TIME = ("expire_after", "report_every", "max_ahead")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +43,16 @@ class Plan:
         What our operator is asked.
     scope, conditions, output
         The tables, the conditions as they are sorted, and what comes out.
+    by_time
+        The option of the stream because of which all its rows must come to the operator, for they tell the time; None
+        where whole streams can be left out before.
     """
 
     query: Within | Nearest
     scope: Scope
     conditions: Conditions
     output: Output
+    by_time: str | None = None
 
     @property
     def stream(self) -> str:
@@ -55,12 +64,17 @@ class Plan:
         """The stream that the query moves with, whose rows are needed whatever conditions say."""
         return self.query.focal
 
+    @property
+    def marks(self) -> bool:
+        """Whether streams that conditions on the id leave out stay, marked, so that their rows tell the time."""
+        return self.by_time is not None and (self.before() is not None or self.keys() is not None)
+
     def before(self) -> str | None:
-        """Return the condition on rows that is looked at before the operator."""
+        """Return the condition on the stream's id, which is looked at before the operator."""
         return _joined([bare(self.scope, part) for part in self.conditions.before])
 
     def keys(self) -> str | None:
-        """Return the statement for the ids that joins leave, as column ``k``; None where joins cannot tell before."""
+        """Return the statement for the ids that joins leave, under one name; None where joins cannot tell before."""
         links = [equal for _, equal in self.conditions.links if equal is not None]
         inner = [table for table in self.scope.others if table.how == "inner"]
         if not links or len(links) < len(self.conditions.links):
@@ -69,45 +83,82 @@ class Plan:
         names = {table.alias.casefold() for table in inner}
         on_tables = [part for part in self.conditions.after if self.scope.used(part)[0] <= names]
         equal = [exp.EQ(this=links[0].copy(), expression=other.copy()) for other in links[1:]]
-        select = exp.select(exp.alias_(links[0].copy(), f"{OWN}key"))
+        select = exp.select(exp.alias_(qualified(self.scope, links[0]), f"{OWN}key"))
         for number, table in enumerate(inner):
             named = _named(table.name, table.alias)
             select = select.from_(named) if number == 0 else select.join(named, join_type="cross")
-        return str(_where(select, [*on_tables, *equal]).sql(dialect="spark"))
+        return _written(self._where(select, [*on_tables, *equal]))
 
-    def statement(self, view: str) -> str:
-        """Return the statement that Spark runs on changes, which are under this name."""
+    def statement(self, names: Mapping[str, str]) -> str:
+        """Return the statement that Spark runs on changes.
+
+        Parameters
+        ----------
+        names
+            What tables are called there, by their alias: that of the stream is about changes, and of others those that
+            `copied` tells have a column more, `COPY`.
+        """
         exp = _expressions()
         alias = self.scope.stream.alias
-        select = exp.select(*(exp.alias_(item.tree.copy(), item.name, quoted=True) for item in self.output.items))
+        select = exp.select(
+            *(exp.alias_(qualified(self.scope, item.tree), name, quoted=True) for name, item in self._named_items())
+        )
         for number, each in enumerate(self.output.numbers):
             if each.value is not None:
-                select = select.select(exp.alias_(each.value.copy(), value_name(number)))
+                select = select.select(exp.alias_(qualified(self.scope, each.value), value_name(number)))
         if self.output.numbers:
             members = self.members()
             select = select.select(*(exp.alias_(member, name) for name, member in members.items()))
             select = select.select(exp.alias_(_column(WHY, alias), "reason"))
         own = {TIME: WHEN, SIGN: WHICH}
-        taken = {item.name.casefold() for item in self.output.items}
+        taken = {name.casefold() for name, _ in self._named_items()}
         select = select.select(
             *(exp.alias_(_column(column, alias), name) for name, column in own.items() if name not in taken)
         )
         for number, table in enumerate(self.scope.tables.values()):
-            named = _named(view if table is self.scope.stream else table.name, table.alias)
+            named = _named(names.get(table.alias, table.name), table.alias)
             if number == 0:
                 select = select.from_(named)
             elif table.how == "inner":
                 select = select.join(named, join_type="cross")
             else:
                 how = {"left": "left", "semi": "left semi", "anti": "left anti"}[table.how]
-                select = select.join(named, on=table.join.args["on"].copy(), join_type=how)
-        select = _where(select, [part for part, _ in self.conditions.links] + self.conditions.after)
-        return str(select.sql(dialect="spark"))
+                select = select.join(named, on=qualified(self.scope, self.scope.on(table)), join_type=how)
+        select = self._where(select, [part for part, _ in self.conditions.links] + self.conditions.after)
+        return _written(select)
+
+    def _where(self, select: Any, parts: list[Any]) -> Any:
+        return select.where(*(qualified(self.scope, part) for part in parts)) if parts else select
+
+    @property
+    def names(self) -> list[str]:
+        """The names of what is selected and is no number, as `statement` has them."""
+        return [name for name, _ in self._named_items()]
+
+    def _named_items(self) -> list[tuple[str, Item]]:
+        """Name what is selected; what is folded goes by numbers, since folds have columns of their own."""
+        if not self.folds:
+            return [(item.name, item) for item in self.output.items]
+        return [(f"{OWN}group_{number}", item) for number, item in enumerate(self.output.items)]
+
+    @property
+    def folds(self) -> bool:
+        """Whether changes are folded: into different values or running numbers."""
+        return self.output.distinct or bool(self.output.numbers)
+
+    def refuse(self, place: int, kind: str) -> NoReturn:
+        """Say that what a number adds up is of a kind that cannot be."""
+        self.scope.fail(self.output.numbers[place].value, "numbers to add up", got=kind)
+
+    def copied(self) -> list[Table]:
+        """Return the tables in which rows that are alike must be told apart, since each counts."""
+        if not self.output.numbers:
+            return []
+        return [table for table in self.scope.others if table.tells]
 
     def members(self) -> dict[str, Any]:
         """Return what tells members of the joined rows apart: the stream, and all that tables add to it."""
-        columns = [(table.alias, name) for table in self.scope.others if table.how in ("inner", "left")
-                   for name in table.columns]  # fmt: skip
+        columns = [(table.alias, name) for table in self.copied() for name in (*table.columns, COPY)]
         found = {STREAM: _column(STREAM, self.scope.stream.alias)}
         return found | {f"{OWN}{number}": _column(name, alias) for number, (alias, name) in enumerate(columns)}
 
@@ -117,7 +168,12 @@ def value_name(number: int) -> str:
     return f"{OWN}value_{number}"
 
 
-def make_plan(select: Select, streams: Mapping[str, Columns], tables: Callable[[str], Sequence[str] | None]) -> Plan:
+def make_plan(
+    select: Select,
+    streams: Mapping[str, Columns],
+    tables: Callable[[str], Sequence[str] | None],
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Plan:
     """Plan a SELECT.
 
     Parameters
@@ -128,6 +184,8 @@ def make_plan(select: Select, streams: Mapping[str, Columns], tables: Callable[[
         The columns of streams, by their names in small letters.
     tables
         Returns the columns of a table of Spark; None where there is none of that name.
+    options
+        How streams are watched, by their names in small letters.
 
     Raises
     ------
@@ -142,7 +200,9 @@ def make_plan(select: Select, streams: Mapping[str, Columns], tables: Callable[[
             conditions.late,
             "joins by the stream's id, M.id = F.id, beside kNN: the nearest are those of the streams that joins leave",
         )
-    return Plan(_query(scope, conditions), scope, conditions, output)
+    given = (options or {}).get(scope.stream.name.casefold(), {})
+    by_time = next((name for name in _BY_TIME if given.get(name) is not None), None)
+    return Plan(_query(scope, conditions), scope, conditions, output, by_time)
 
 
 def _query(scope: Scope, conditions: Conditions) -> Within | Nearest:
@@ -176,8 +236,9 @@ def _joined(parts: list[Any]) -> str | None:
     return " AND ".join(f"({part.sql(dialect='spark')})" for part in parts) or None
 
 
-def _where(select: Any, parts: list[Any]) -> Any:
-    return select.where(*(part.copy() for part in parts)) if parts else select
+def _written(select: Any) -> str:
+    """Write a statement for Spark, all names quoted: whatever words they are."""
+    return str(select.sql(dialect="spark", identify=True))
 
 
 def _named(name: str, alias: str) -> Any:

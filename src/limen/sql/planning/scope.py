@@ -39,6 +39,11 @@ class Table:
     join: Any = None
     how: str = "inner"
 
+    @property
+    def tells(self) -> bool:
+        """Whether its columns can be selected: SEMI and ANTI only ask whether there is a row."""
+        return self.how in ("inner", "left")
+
 
 #: What may follow a table, and would have to be done.
 _PARTS = ("laterals", "sample", "pivots", "version", "when", "hints", "partition", "ordinality")
@@ -47,6 +52,7 @@ _UNSETTLED = frozenset(
     (
         "rand", "randn", "random", "uuid", "shuffle", "monotonically_increasing_id", "spark_partition_id", "now",
         "current_timestamp", "currenttimestamp", "current_date", "currentdate", "currentdatetime", "unix_timestamp",
+        "input_file_name",
     )
 )  # fmt: skip
 
@@ -79,6 +85,9 @@ class Scope:
         self.columns = streams[self.stream.name.casefold()]
         if self.stream.how != "inner":
             self.fail(self.stream.join.this, "the stream on the left of LEFT, SEMI and ANTI", got="it on the right")
+        #: Columns that USING makes one of: the tables that have each, the one that tells it first.
+        self.shared: dict[str, list[Table]] = {}
+        self._on = {table.alias: self._read_on(table, found[:place]) for place, table in enumerate(found)}
 
     @property
     def others(self) -> list[Table]:
@@ -116,6 +125,36 @@ class Scope:
             self.fail(join.this, f"ON and a condition behind {how.upper()} JOIN", got="none")
         return self._read(join.this, streams, join, how)
 
+    def on(self, table: Table) -> Any:
+        """Return the condition by which a table is joined; None where there is none."""
+        return self._on[table.alias]
+
+    def _read_on(self, table: Table, before: list[Table]) -> Any:
+        """Return the condition behind ON; USING as the equalities with tables before that it stands for."""
+        from sqlglot import exp  # noqa: PLC0415  # its import costs more than most runs need
+
+        if table.join is None or not table.join.args.get("using"):
+            return None if table.join is None else table.join.args.get("on")
+        conditions = []
+        for name in table.join.args["using"]:
+            own = exp.column(name.copy(), table=exp.to_identifier(table.alias, quoted=True))
+            own_name = self.resolve(own)[1]
+            sharing = self.shared.get(own_name.casefold(), [])
+            owners = sharing[:1] or [
+                each for each in before if own_name.casefold() in map(str.casefold, each.columns)
+                and each.tells
+            ]  # fmt: skip
+            if len(owners) != 1:
+                got = f"{name.name} of {' and '.join(each.alias for each in owners) or 'none'}"
+                self.fail(name, "a column of one table before and of this one", got=got)
+            other = exp.column(name.copy(), table=exp.to_identifier(owners[0].alias, quoted=True))
+            conditions.append(exp.EQ(this=other, expression=own))
+            if table.tells:
+                both = [*(sharing or owners), table]
+                # Of equal columns, that of the stream is the one whose part in a condition is known best.
+                self.shared[own_name.casefold()] = sorted(both, key=lambda each: each is not self.stream)
+        return exp.and_(*conditions)
+
     def _check_settled_functions(self) -> None:
         """Refuse functions that say something else each time: an add might pass, and its remove not."""
         for node in self.select.tree.walk():
@@ -128,6 +167,11 @@ class Scope:
         wanted = column.name.casefold()
         tables = self.tables_of(column)
         found = [(table, name) for table in tables for name in table.columns if name.casefold() == wanted]
+        if len(found) > 1:
+            found = [each for each in found if each[0].tells] or found
+        if len(found) > 1 and all(table in self.shared.get(wanted, []) for table, _ in found):
+            first = self.shared[wanted][0]
+            found = [each for each in found if each[0] is first]
         if len(found) != 1:
             usable = [name for table in tables for name in table.columns]
             if found:
@@ -136,6 +180,19 @@ class Scope:
             hint = did_you_mean(column.name, usable)
             self.fail(column, f"a column among {', '.join(usable)}", got=column.name, hint=hint)
         return found[0]
+
+    def check_told(self, tree: Any) -> None:
+        """Refuse columns of tables that only say whether there is a row."""
+        for column in self.columns_in(tree):
+            table, _ = self.resolve(column)
+            if not table.tells:
+                expected = f"a column of another table: LEFT {table.how.upper()} JOIN only asks whether there is a row"
+                self.fail(column, expected)
+
+    def is_told_before(self, table: Table, name: str) -> bool:
+        """Whether a column is one with that of another table, by USING, which tells it."""
+        sharing = self.shared.get(name.casefold(), [])
+        return table in sharing and table is not sharing[0]
 
     def tables_of(self, column: Any) -> list[Table]:
         """Return the table that a column is said to be of; all of them if it does not say."""

@@ -1,0 +1,102 @@
+"""The log of a job's batches: how long each took, and what of its rows was late, rejected or left out.
+
+A line is an object: `{"batch", "milliseconds", "written", "counters"}`, as the window of a console has it, or the
+progress that Spark tells of a batch.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from limen.errors import InvalidInput, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SLOWEST = 10
+
+
+class Batch(NamedTuple):
+    """A batch: how long it took, and what it counted."""
+
+    milliseconds: float
+    number: int
+    when: str
+    counters: dict[str, Any]
+
+    @property
+    def events(self) -> int:
+        """How many events it had."""
+        return sum(self.counters.get("events", {}).values())
+
+
+class Batches:
+    """What a log of batches tells when it is put together."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.rows = self.late = self.left_out = 0
+        self.rejected: Counter[str] = Counter()
+        self.problems = 0
+        self.kept: dict[str, Any] = {}  # what answers kept in the end that keep only what matters
+        self.times: list[tuple[int, float]] = []  # of batches, in milliseconds
+        self._slowest: list[tuple[float, int, Batch]] = []
+
+    def add(self, batch: Batch) -> None:
+        """Take in one more."""
+        self.number += 1
+        self.rows += batch.counters.get("rows", 0)
+        self.late += batch.counters.get("late", 0)
+        self.left_out += batch.counters.get("left_out", 0)
+        self.rejected.update(batch.counters.get("rejected", {}))
+        self.problems += len(batch.counters.get("problems", []))
+        self.kept = batch.counters.get("kept", self.kept)
+        self.times.append((batch.number, batch.milliseconds))
+        kept = (batch.milliseconds, -self.number, batch)
+        (heapq.heappush if len(self._slowest) < SLOWEST else heapq.heappushpop)(self._slowest, kept)
+
+    def slowest(self) -> list[Batch]:
+        """Return the slowest, the slowest first."""
+        return [batch for *_, batch in sorted(self._slowest, reverse=True)]
+
+
+def read_batches(path: Path) -> Batches:
+    """Read a log of batches."""
+    found = Batches()
+    for batch in _batches(path):
+        found.add(batch)
+    if not found.number:
+        raise InvalidInput(where=str(path), expected="a log of batches, one JSON object a line", got="nothing in it")
+    return found
+
+
+def _batches(path: Path) -> Iterator[Batch]:
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield _batch(line, f"{path} line {number}")
+    except (OSError, UnicodeDecodeError) as error:
+        got = getattr(error, "strerror", None) or str(error)
+        raise InvalidInput(where=str(path), expected="a log of batches", got=got) from error
+
+
+def _batch(line: str, where: str) -> Batch:
+    expected = 'an object such as {"batch": 3, "milliseconds": 120, "counters": {…}}, or the progress of Spark'
+    try:
+        plain = json.loads(line)
+        if "batchId" in plain:
+            # Only who has such a log needs Spark.
+            from limen.spark.progress import counters  # noqa: PLC0415
+
+            taken = plain.get("durationMs", {}).get("triggerExecution", 0)
+            return Batch(float(taken), int(plain["batchId"]), str(plain.get("timestamp", "")), counters(plain))
+        return Batch(
+            float(plain["milliseconds"]), int(plain["batch"]), str(plain.get("written", "")), dict(plain["counters"])
+        )
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InvalidInput(where=where, expected=expected, got=shorten(line.strip(), 80)) from error
