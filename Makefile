@@ -15,7 +15,7 @@ ON_SPARK := tests/spark tests/chaos tests/servers tests/test_examples.py
 # Tests that need kernels both as Python and with checked array bounds.
 KERNEL_TESTS := tests/kernels tests/index
 
-.PHONY: help setup java demo test beside-spark lint types contracts tests tests-on-spark kernels-uncompiled kernels-checked indexes-checked chaos test-cluster soak bench bench-answer bench-transition bench-spark docs wheel clean
+.PHONY: help setup java demo demo-console test beside-spark lint types contracts tests tests-on-spark kernels-uncompiled kernels-checked indexes-checked chaos test-cluster test-ui soak bench bench-answer bench-transition bench-spark docs wheel clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 22
@@ -35,6 +35,9 @@ java: ## check that Spark's Java is there; install it where possible
 
 demo: setup ## a simulated market through Spark: events on screen, on disk and in a picture
 	$(BIN)/limen demo
+
+demo-console: setup ## a simulated city, live through Spark, in a web page; Ctrl-C ends it
+	$(BIN)/limen demo --console
 
 # The tests on Spark wait a good deal; all else is done beside them, first what needs no compiled kernels: Spark's
 # workers compile them meanwhile.
@@ -83,9 +86,13 @@ chaos: setup ## kill drivers and workers at random, thirty times and more; the e
 test-cluster: setup ## a standalone Spark cluster on this machine, a job on it, a worker killed
 	$(BIN)/pytest -m soak tests/cluster
 
+test-ui: setup ## the console in a real browser; installs Chromium where possible, and makes the pictures of docs/console.md
+	@scripts/chromium.sh
+	$(BIN)/pytest -m "ui or not ui" tests/ui
+
 soak: setup indexes-checked ## minutes of steady and of bursty input, with a report in build/soak; then many random examples
 	$(BIN)/pytest -m soak tests/soak
-	LIMEN_PROFILE=soak $(BIN)/pytest -m "not soak"
+	LIMEN_PROFILE=soak $(BIN)/pytest -m "not soak and not ui"
 
 bench: setup ## measure; FILE=… keeps the records
 	$(BIN)/limen bench border $(if $(FILE),--json $(FILE))

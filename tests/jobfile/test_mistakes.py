@@ -55,7 +55,7 @@ MISTAKES = {
         'nmae = "fleet"',
         (
             "job.toml:1: nmae: expected one of source, columns, name, stream, queries, sink, trigger, metrics, "
-            "checkpoint, options, spark, got an unknown key. Hint: did you mean 'name'?"
+            "checkpoint, options, console, spark, got an unknown key. Hint: did you mean 'name'?"
         ),
     ),
     "no checkpoint": ('checkpoint = "checkpoint"', "", "job.toml: expected a key 'checkpoint': text, got none"),

@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import limen.spark
 from tests.servers import kafka, maven
+from tests.spark.job_folder import Job
 from tests.spark.running import (
     MicroBatches,
     Row,
@@ -103,3 +104,11 @@ def run_stream(tmp_path: Path) -> RunStream:
         return run(events, tmp_path / f"sink{made}", tmp_path / f"checkpoint{made}")
 
     return finish
+
+
+@pytest.fixture
+def job(spark: SparkSession, tmp_path: Path) -> Iterator[Job]:
+    """A job file with its data; whatever of it still runs is stopped in the end."""
+    yield Job(tmp_path)
+    for query in spark.streams.active:
+        query.stop()

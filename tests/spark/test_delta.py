@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.spark.test_run import COLUMNS, QUERY, Job, as_toml, expected
+from tests.spark.job_folder import COLUMNS, QUERY, Job, as_toml, expected
 
 
 def run(path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.spark.test_run import Job, expected
+from tests.spark.job_folder import Job, expected
 
 
 @pytest.fixture

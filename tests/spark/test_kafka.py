@@ -13,7 +13,7 @@ from limen.jobfile import read_job
 from limen.spark.run import Run
 from tests.servers import kafka
 from tests.servers.kafka import Broker, consume, produce
-from tests.spark.test_run import QUERY, SCHEMA, Job, expected, table
+from tests.spark.job_folder import QUERY, SCHEMA, Job, expected, table
 
 pytestmark = pytest.mark.slow
 TOPICS = ("positions", "changes", "events")

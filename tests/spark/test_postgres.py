@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 
 from tests.servers import postgres as servers
 from tests.servers.postgres import Postgres
-from tests.spark.test_run import Job, expected
+from tests.spark.job_folder import Job, expected
 
 pytestmark = pytest.mark.slow
 

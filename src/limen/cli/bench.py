@@ -24,6 +24,7 @@ app = typer.Typer(help="Measure what queries cost, beside what they are compared
 
 
 _SPARK = "throughput, rival, latency, state"
+_CONSOLE = "city, ticker"
 _GEOFENCE = "million, city, zones, growth, choice"
 _MATCH = "one, two, four"
 _PATTERN = "many, few, length, join, spark"
@@ -111,6 +112,18 @@ def spark(
     """The Spark pipeline, beside what Spark does without it. Takes about ten minutes."""
     with errors_as_text():
         from limen.bench.spark import MEASURES  # noqa: PLC0415  # Spark is loaded when it is asked for
+
+        _measure(MEASURES, only, json_file)
+
+
+@app.command()
+def console(
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the records to this file.")] = None,
+    only: Annotated[list[str] | None, typer.Option("--only", help=f"Take these measures only: {_CONSOLE}.")] = None,
+) -> None:
+    """A job with a console and three browsers, beside the same job without. Takes about ten minutes."""
+    with errors_as_text():
+        from limen.bench.console import MEASURES  # noqa: PLC0415  # Spark is loaded when it is asked for
 
         _measure(MEASURES, only, json_file)
 

@@ -16,6 +16,7 @@ from rich.progress import track
 from limen.cli.failure import errors_as_text
 from limen.cli.picture import draw
 from limen.cli.run import play
+from limen.cli.simulate_live import Fences, GaragesOption, Vehicles  # noqa: TC001  # typer reads annotations
 from limen.errors import InvalidInput
 from limen.jobfile import read_job
 from limen.model.load import load_queries
@@ -61,6 +62,7 @@ available_now = true
 
 
 def demo(
+    *,
     streams: Annotated[int, typer.Option(min=1, help="Number of price streams.")] = 3_000,
     alerts: Annotated[int, typer.Option(min=1, help="Number of alerts: half on all streams, half on one.")] = 30_000,
     ticks: Annotated[int, typer.Option(min=2, help="Prices of each stream, a second apart.")] = 480,
@@ -69,12 +71,29 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder for everything: job file, prices, events, picture.")] = Path(
         "limen-demo"
     ),
+    with_console: Annotated[
+        bool, typer.Option("--console", help="Instead, a city that lives until Ctrl-C, in a web page.")
+    ] = False,
+    vehicles: Vehicles = 10_000,
+    fences: Fences = 1_000,
+    garages: GaragesOption = 60,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The page's port, 8080 by default.")] = None,
 ) -> None:
-    """Watch alerts go off: simulated prices through Spark to events on screen, on disk and in a picture."""
+    """Watch alerts go off: simulated prices through Spark to events on screen, on disk and in a picture.
+
+    With --console: vehicles on the roads of a city, fences, garages, the nearest taxis and a pattern, live in a page.
+    """
     console = Console(highlight=False)
     with errors_as_text():
         began = perf_counter()
         _make_room(out)
+        if with_console:
+            from limen.cli.demo_city import JOB, demo_city  # noqa: PLC0415  # not for prices
+
+            out.mkdir(parents=True)
+            (out / "job.toml").write_text(f"{_MADE}\n{JOB}", encoding="utf-8")
+            demo_city(out, console, vehicles=vehicles, fences=fences, garages=garages, seed=seed, port=port)
+            return
         market = Market(streams, alerts, ticks, batches, seed)
         written = track(market.write(out), "writing prices", total=batches, console=Console(stderr=True))
         rows = sum(written)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from limen.cli import bench, check, demo, explain, init, report, reproduce, run, simulate, sql
+from limen.cli import bench, check, console, demo, explain, init, report, reproduce, run, simulate, sql
 
 app = typer.Typer(
     name="limen",
@@ -18,6 +18,7 @@ app = typer.Typer(
 )
 
 app.command("check")(check.check)
+app.command("console")(console.console)
 app.command("demo")(demo.demo)
 app.command("explain")(explain.explain)
 app.command("init")(init.init)

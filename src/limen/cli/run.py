@@ -6,13 +6,15 @@ import os
 import signal
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 from rich.console import Console
 
+from limen.cli.console_process import ConsoleProcess
 from limen.cli.plan import print_plan
 from limen.errors import LimenError, StateError, Unreachable
 from limen.jobfile import read_job
@@ -40,6 +42,8 @@ def run(
         Path | None,
         typer.Option(help="Where Spark's own messages go; on a terminal NAME.log, otherwise standard error."),
     ] = None,
+    with_console: Annotated[bool, typer.Option("--console", help="Show the job in a web page while it runs.")] = False,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The page's port, 8080 by default.")] = None,
 ) -> None:
     """Run a job: from its source, by its queries, to its sinks.
 
@@ -47,30 +51,57 @@ def run(
     Exit codes: 0 done, 1 something outside failed (start it again), 2 the job is wrong, 3 its checkpoint is, 130 broken
     off.
     """
-    code = _run(job, settings or [], dry_run, log, Console(highlight=False))
+    code = _run(job, settings or [], dry_run, log, Console(highlight=False), with_console or port is not None, port)
     if code:
         raise typer.Exit(code)
 
 
-def _run(path: Path, settings: list[str], dry_run: bool, log: Path | None, console: Console) -> int:
+def _run(
+    path: Path,
+    settings: list[str],
+    dry_run: bool,
+    log: Path | None,
+    console: Console,
+    with_console: bool,
+    port: int | None,
+) -> int:
     try:
         job = read_job(path, settings)
         if log is None and console.is_terminal:
             log = Path(f"{job.name}.log")
         if dry_run:
             return _dry_run(job, console)
-        return play(job, console, log)[0]
+        if not with_console:
+            return play(job, console, log)[0]
+        with ConsoleProcess(job, port, settings, log) as page:
+            return play_with_page(job, console, log, page)
     except KeyboardInterrupt:  # before there was a batch to wait for
         return Code.BROKEN_OFF
-    except StateError as error:
-        _say_error(error)
-        return Code.CHECKPOINT
-    except Unreachable as error:
-        _say_error(error)
-        return Code.FAILED
     except (LimenError, OSError) as error:
-        _say_error(error)
-        return Code.WRONG
+        return _refused(error)
+
+
+def _refused(error: Exception) -> int:
+    """Say why a job did not start, and return its exit code."""
+    _say_error(error)
+    if isinstance(error, StateError):
+        return Code.CHECKPOINT
+    return Code.FAILED if isinstance(error, Unreachable) else Code.WRONG
+
+
+def play_with_page(job: JobFile, console: Console, log: Path | None, page: ConsoleProcess) -> int:
+    """Run a job that is to be seen; on a terminal its page stays when the job has ended by itself."""
+    job = replace(job, console=replace(job.console, window=True))
+    console.print(f"the console is at {page.url}", soft_wrap=True)
+    try:
+        code, watch = play(job, console, log, page)
+    except (LimenError, OSError) as error:
+        code, watch = _refused(error), None
+    if console.is_terminal and not (watch and watch.stopped):
+        console.print(f"the job has ended; its page stays at {page.url} until Ctrl-C", soft_wrap=True)
+        with suppress(KeyboardInterrupt):
+            page.wait()
+    return code
 
 
 def _say_error(error: object) -> None:
@@ -88,14 +119,14 @@ def _dry_run(job: JobFile, console: Console) -> int:
     return 0
 
 
-def play(job: JobFile, console: Console, log: Path | None) -> tuple[int, Watch]:
+def play(job: JobFile, console: Console, log: Path | None, page: ConsoleProcess | None = None) -> tuple[int, Watch]:
     """Run a job to its end; return how it ended, and what was seen of it."""
     from limen.cli.metrics import Metrics  # noqa: PLC0415  # as above
     from limen.cli.watch import Watch  # noqa: PLC0415
     from limen.spark.failure import explain  # noqa: PLC0415
     from limen.spark.run import Run  # noqa: PLC0415
 
-    watch = Watch(console, job.name)
+    watch = Watch(console, job.name if page is None else f"{job.name} · {page.url}")
     with _messages_to(log), Run(job, watch.show) as run, _Signals(watch) as signals:
         metrics = Metrics(job)
         with console.status("starting Spark…"):
@@ -110,7 +141,10 @@ def play(job: JobFile, console: Console, log: Path | None) -> tuple[int, Watch]:
                 for progress in run.progress():
                     if watch.batch(progress) and (remark := metrics.batch(watch.latest)):
                         watch.say(remark, "yellow")
+                if page is not None and (remark := page.remark()):
+                    watch.say(remark, "yellow")
                 watch.refresh()
+    watch.stopped = signals.asked
     console.print(watch.summary())
     if run.failure is None:
         return Code.DONE, watch

@@ -8,7 +8,7 @@ import typer
 
 from limen import workloads
 from limen.bench.pattern_queries import PatternQueries
-from limen.cli import simulate_city
+from limen.cli import simulate_city, simulate_live
 from limen.cli.failure import errors_as_text
 from limen.cli.workload_files import BATCH_ROWS, FormatOption, Out, Seed, write
 from limen.errors import InvalidInput
@@ -17,6 +17,7 @@ app = typer.Typer(help="Write a simulated workload: tuples, queries.jsonl and co
 
 app.command()(simulate_city.traffic)
 app.command()(simulate_city.garages)
+app.command()(simulate_live.live)
 
 TUNED_ON = 30_000  # readings, for patterns of a wanted verbosity
 Streams = Annotated[int, typer.Option(min=1, help="Number of streams.")]

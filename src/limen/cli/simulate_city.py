@@ -60,7 +60,7 @@ def traffic(
 ) -> None:
     """Objects that travel on the roads of a city, and regions to enter and leave."""
     with errors_as_text():
-        network = _roads(nodes, edges, side)
+        network = roads(nodes, edges, side)
         share = {KindOption.FAST: 1.0, KindOption.SLOW: 0.0, KindOption.BOTH: 0.5}[kind]
         moving = workloads.Traffic(
             network=network, objects=objects, reports=reports, interval=interval, kind=share, seed=seed
@@ -88,7 +88,7 @@ def garages(
 ) -> None:
     """Vehicles in a city, and parking garages that some of them pass through, return to, and stay in."""
     with errors_as_text():
-        network = _roads(nodes, edges, side)
+        network = roads(nodes, edges, side)
         city = workloads.Garages(
             network=network,
             vehicles=vehicles,
@@ -108,7 +108,7 @@ def garages(
             )
 
 
-def _roads(nodes: Path | None, edges: Path | None, side: float) -> RoadNetwork:
+def roads(nodes: Path | None, edges: Path | None, side: float) -> RoadNetwork:
     """Take the roads that the user named, or those of the city; say which, and what of them is left out."""
     if (nodes is None) != (edges is None):
         raise InvalidInput(where="--nodes and --edges", expected="both or neither", got="one of them")

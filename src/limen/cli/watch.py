@@ -31,6 +31,7 @@ class Watch:
         self.totals: Counter[str] = Counter()
         self.latest: dict[str, Any] = {}
         self.batch_seconds: deque[float] = deque(maxlen=1000)
+        self.stopped = False  # by whoever runs it
         self._console, self._title = console, title
         self._batches: deque[tuple[int, int, int]] = deque(maxlen=_LATEST)  # milliseconds, rows, events
         self._events: deque[Text] = deque(maxlen=12)

@@ -1,5 +1,5 @@
 """Job files: what `limen run` is told, read from TOML and checked line by line."""
 
-from limen.jobfile.job import JobFile, read_job
+from limen.jobfile.job import JobFile, read_job, read_page
 
-__all__ = ["JobFile", "read_job"]
+__all__ = ["JobFile", "read_job", "read_page"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from limen.errors import InvalidInput, LimenError
+from limen.jobfile.console import read_console
 from limen.jobfile.document import Document
 from limen.jobfile.places import Files, Rate, located, read_sink, read_source
 from limen.jobfile.queries import read_queries
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from limen.jobfile.console import ConsolePlace
     from limen.jobfile.places import Sink, Source, Topic
     from limen.jobfile.section import Problems
     from limen.model.query import Query
@@ -55,8 +57,12 @@ class JobFile:
         as often as possible.
     metrics_file, metrics_port
         Where figures are told to Prometheus.
+    console
+        Where the job is to be seen.
     spark
         Settings of the session.
+    file
+        Where this was read.
     """
 
     name: str
@@ -72,7 +78,9 @@ class JobFile:
     every: int | None
     metrics_file: str | None
     metrics_port: int | None
+    console: ConsolePlace
     spark: dict[str, str]
+    file: str
 
     @property
     def places(self) -> list[Any]:
@@ -95,12 +103,7 @@ def read_job(path: Path, overrides: Iterable[str] = ()) -> JobFile:
     JobMistakes
         With every mistake, each with its line.
     """
-    document = Document.read(path)
-    for override in overrides:
-        _override(document.content, override)
-    problems: Problems = []
-    section = Section(document, (), document.content, problems)
-    folder = path.resolve().parent
+    section, folder = _opened(path, overrides)
     found = section.section("source", required=True)
     source = None if found is None else read_source(found, folder)
     columns = _read_columns(section, source)
@@ -112,10 +115,11 @@ def read_job(path: Path, overrides: Iterable[str] = ()) -> JobFile:
         section.complain((), expected="a [[sink]]: where events go", got="none")
     available_now, every = _read_trigger(section)
     metrics_file, metrics_port = _read_metrics(section, folder)
+    checkpoint = located(section.text("checkpoint", "", required=True), folder)
     job = JobFile(
         name=name,
         stream=stream,
-        checkpoint=located(section.text("checkpoint", "", required=True), folder),
+        checkpoint=checkpoint,
         source=source,  # type: ignore[arg-type]  # None only with a problem
         columns=columns,  # type: ignore[arg-type]
         options=_read_options(section),
@@ -126,7 +130,9 @@ def read_job(path: Path, overrides: Iterable[str] = ()) -> JobFile:
         every=every,
         metrics_file=metrics_file,
         metrics_port=metrics_port,
+        console=read_console(section, checkpoint, folder),
         spark=section.settings("spark"),
+        file=str(path.resolve()),
     )
     for name in job.spark:
         if not name.startswith("spark."):
@@ -135,9 +141,30 @@ def read_job(path: Path, overrides: Iterable[str] = ()) -> JobFile:
         section.complain(("name",), expected="letters, digits, spaces, dots and dashes", got=repr(job.name))
     _check_apart(section, job)
     section.end()
+    _raise(section.problems)
+    return job
+
+
+def read_page(path: Path, overrides: Iterable[str] = ()) -> tuple[str, ConsolePlace]:
+    """Read the name of a job and where it is to be seen, whatever else is in its file: many queries, or mistakes."""
+    section, folder = _opened(path, overrides)
+    name = section.text("name", path.stem)
+    place = read_console(section, located(section.text("checkpoint", "", required=True), folder), folder)
+    _raise(section.problems)
+    return name, place
+
+
+def _opened(path: Path, overrides: Iterable[str]) -> tuple[Section, Path]:
+    """Open a job file; return what it says, and the folder that its paths are seen from."""
+    document = Document.read(path)
+    for override in overrides:
+        _override(document.content, override)
+    return Section(document, (), document.content, []), path.resolve().parent
+
+
+def _raise(problems: Problems) -> None:
     if problems:
         raise JobMistakes([problem for _, problem in sorted(problems, key=lambda each: each[0])])
-    return job
 
 
 def _override(content: dict[str, Any], text: str) -> None:
@@ -166,6 +193,10 @@ def _check_apart(section: Section, job: JobFile) -> None:
         known[job.source.place.path] = "the source"
     if isinstance(job.changes, Files):
         known[job.changes.path] = "changes of queries"
+    if job.console.settings is not None:
+        other = known.setdefault(job.console.settings.folder, "the window")
+        if other != "the window":
+            section.complain(("console", "folder"), expected="a folder of its own", got=f"that of {other}")
     for number, sink in enumerate(job.sinks):
         if isinstance(sink.place, Files):
             other = known.setdefault(sink.place.path, f"sink {number + 1}")

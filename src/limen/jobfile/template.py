@@ -90,6 +90,11 @@ rows = 5
 # file = "{name}.prom"             # for the node exporter of Prometheus
 # port = 9464                      # or an address to ask: http://…:9464/metrics
 
+# [console]                        # a page over the running job: limen run --console, or limen console beside it
+# window = true                    # tell of the job even when it is run without its console
+# port = 8080                      # on this machine only, unless `host` says otherwise
+# roads = "roads.geojson"          # lines below everything; or map tiles: tiles = "https://…/{{z}}/{{x}}/{{y}}.png"
+
 # [spark]
 # "spark.master" = "local[4]"
 """

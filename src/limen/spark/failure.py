@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 
 from limen.jobfile.code import Code
-from limen.spark.run import SinkFailed, SparkGone
 from limen.spark.sources import first_line
 
 _OURS = re.compile(r"limen\.errors\.(\w+): (.+)")
 _CAUSE = re.compile(r"Caused by: ([\w.$]+(?:: .+)?)")
 _CHECKPOINT = ("CANNOT_LOAD_STATE_STORE", "STATE_STORE", "Multiple streaming queries are concurrently using")
+
+
+class SinkFailed(Exception):
+    """A sink did not take a batch."""
+
+
+class SparkGone(Exception):
+    """There is no Spark to talk to any more."""
 
 
 _CHECKED = (SinkFailed, SparkGone)

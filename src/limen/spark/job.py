@@ -9,8 +9,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from limen.errors import InvalidQuery, StateError
+from limen.model.change import Register
 from limen.model.options import BY_QUERY, BY_STREAM
-from limen.model.wire import canonical_json, parse_json, query_from_dict, query_to_dict
+from limen.model.wire import canonical_json, change_from_json, parse_json, query_from_dict, query_to_dict
+from limen.operators.conditions import check_query
 from limen.operators.snapshot import types_from_dict
 from limen.spark.shards import key_of, shards_of
 
@@ -19,9 +21,11 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from limen.model.change import Change
     from limen.model.columns import Columns
     from limen.model.options import Options
     from limen.model.query import Query
+    from limen.window.settings import WindowSettings
 
 
 LOOK_AROUND = ("around", "pattern")  # families whose queries need to see all streams
@@ -43,6 +47,8 @@ class Job:
         The queries that hold from the start, as JSON lines, compressed; None when queries come as changes only.
     stream
         What changes in SQL call the rows; None for anything.
+    window
+        Where workers tell what they do, for whoever looks; None for a job that nobody looks at.
     """
 
     columns: Columns
@@ -52,6 +58,7 @@ class Job:
     routing: str
     queries: bytes | None = None
     stream: str | None = None
+    window: WindowSettings | None = None
 
     @cached_property
     def arrow_types(self) -> dict[str, pa.DataType]:
@@ -94,6 +101,16 @@ class Job:
                 got="one whose streams are split",
                 hint="start the job with routing='by_query'",
             )
+
+    def read_change(self, text: str | None) -> Change:
+        """Read a change of queries; an error if it does not fit this job."""
+        if text is None:
+            raise InvalidQuery(where="change", expected="one JSON object", got="null")
+        change = change_from_json(text, self.stream)
+        if isinstance(change, Register):
+            check_query(change.query, self.columns, self.arrow_types)
+            self.check_routing(change.query)
+        return change
 
     def facts(self) -> dict[str, Any]:
         """What a restart must have in common with the run before it."""

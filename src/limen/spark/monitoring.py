@@ -21,7 +21,7 @@ from limen.operators.snapshot import types_from_dict
 from limen.spark.batch import batch_parcels
 from limen.spark.job import Job, pack_queries, routing_for
 from limen.spark.operator import PARCELS
-from limen.spark.pack import PACKED, pack_changes, pack_rows, unpack
+from limen.spark.pack import PACKED, pack_changes, pack_rows, unpack_events
 from limen.spark.processor import ShardProcessor
 from limen.spark.progress import observed, watch
 from limen.spark.schema import EVENTS, asks_around, is_frame, project, read_changes
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from pyspark.sql import DataFrame, Observation
+
+    from limen.window.settings import WindowSettings
 
 log = logging.getLogger("limen")
 
@@ -49,6 +51,7 @@ def monitor(
     changes: DataFrame | None = None,
     observation: Observation | None = None,
     stream: str | None = None,
+    window: WindowSettings | None = None,
     **options: Any,
 ) -> DataFrame:
     """Answer continuous queries over a DataFrame, batch or streaming; return a DataFrame of events of the same kind.
@@ -79,6 +82,8 @@ def monitor(
     stream : str, optional
         What changes in SQL call the rows, ``CREATE BORDER … ON stream``; another name is then refused. By default they
         may call them anything.
+    window : WindowSettings, optional
+        For streaming input: where workers tell some of what they do, for `limen console`. `limen run` gives it.
     **options
         `order` ("event" or "arrival"), `lateness` ("10 seconds"), `max_ahead`, `on_bad_row`, `expire_after` and
         `expiry`, as of `limen.Engine`.
@@ -113,6 +118,7 @@ def monitor(
         routing=_read_routing(routing, given, None if streaming else changes, read_options),
         queries=None if given is None else pack_queries(given),
         stream=stream,
+        window=window if streaming else None,
     )
     for query in given or ():
         job.check_routing(query)
@@ -136,7 +142,7 @@ def monitor(
             ShardProcessor(job), outputStructType=PARCELS, outputMode="Append", timeMode="None"
         )
     parcels = observed(parcels, None if streaming else observation)
-    return parcels.where("events IS NOT NULL").select("events").mapInArrow(unpack, EVENTS)
+    return parcels.where("events IS NOT NULL").select("events").mapInArrow(unpack_events(job), EVENTS)
 
 
 def _check_arguments(df: Any, columns: Any) -> None:

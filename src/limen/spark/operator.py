@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from limen.errors import InvalidQuery, LimenError
+from limen.errors import LimenError
 from limen.model.change import Advance, Deregister, Register
 from limen.model.event import KINDS
-from limen.model.wire import canonical_json, change_from_json, change_to_dict
+from limen.model.wire import canonical_json, change_to_dict
 from limen.operators.ahead import NONE, joined
-from limen.operators.conditions import check_query
 from limen.operators.events import table_of
 from limen.operators.line import BEGINNING
 from limen.operators.rows import Rows
@@ -237,18 +236,12 @@ class Operation:
 
     def _read_change(self, text: str | None) -> Change | None:
         try:
-            if text is None:
-                raise InvalidQuery(where="change", expected="one JSON object", got="null")
-            change = change_from_json(text, self.job.stream)
-            if isinstance(change, Register):
-                check_query(change.query, self.job.columns, self.job.arrow_types)
-                self.job.check_routing(change.query)
+            return self.job.read_change(text)
         except LimenError as error:
             if self.number == 0:
                 self.outcome.counts["changes_rejected"] += 1
                 self._tell(f"{error} in {text}")
             return None
-        return change
 
     def _tell(self, problem: str) -> None:
         if len(self.outcome.problems) < MOST_PROBLEMS:

@@ -13,11 +13,13 @@ from limen.operators.shard import bad_rows
 from limen.spark.operator import rejected_counts
 from limen.spark.packet import Packet
 from limen.spark.shards import key_of, split
+from limen.spark.telling import arrived, task_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from limen.spark.job import Job
+    from limen.window.task import TaskWindow
 
 #: The columns of packed rows, as Spark names their types.
 PACKED = "shard int, packet binary"
@@ -34,9 +36,10 @@ def pack_rows(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Reco
 
     def pack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         told = False
+        window = task_window(job.window)
         for chunk in chunks(batches, min(max(PACKET_ROWS * job.shards, FEWEST_ROWS), MOST_ROWS)):
             told = True
-            yield _packed(_of_chunk(chunk, job))
+            yield _packed(_of_chunk(chunk, job, window))
         if not told:  # so that every shard takes part in every batch, and knows the job from its first one
             yield _packed([Packet()] * job.shards)
 
@@ -48,6 +51,8 @@ def pack_changes(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.R
 
     def pack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         texts = [text for batch in batches for text in batch.column(0).to_pylist()]
+        if texts and (window := task_window(job.window)) is not None:
+            window.changes(arrived(texts, job))
         yield _packed([Packet(changes=texts)] * job.shards)
 
     return pack
@@ -79,10 +84,12 @@ def pack_spans(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Rec
     return pack
 
 
-def _of_chunk(chunk: pa.Table, job: Job) -> list[Packet]:
+def _of_chunk(chunk: pa.Table, job: Job, window: TaskWindow | None) -> list[Packet]:
     rows, rejected = read(chunk, job.columns, dict(job.arrow_types))
     if rejected and job.options.on_bad_row == "fail":
         raise bad_rows(rejected)
+    if window is not None:
+        window.rows(rows, chunk.num_rows)
     spans = spans_of(rows.time, job.options.max_ahead)
     counts: list[dict[str, int]] = [{} for _ in range(job.shards)]
     counts[0] = rejected_counts(chunk.num_rows, rejected)
@@ -111,3 +118,16 @@ def unpack(parcels: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for parcel in batch.column(0):
             with pa.ipc.open_stream(parcel.as_buffer()) as reader:
                 yield from reader
+
+
+def unpack_events(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Return what unpacks the events of a job, and tells of some where there is a window."""
+    if job.window is None:
+        return unpack
+    most = max(1, job.window.events // job.shards)
+
+    def tell(parcels: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        window = task_window(job.window)
+        return unpack(parcels) if window is None else window.events(unpack(parcels), most)
+
+    return tell

@@ -12,13 +12,16 @@ from pyspark import __version__ as spark_version
 from pyspark.errors import AnalysisException, ParseException, StreamingQueryException
 
 from limen.errors import InvalidInput
-from limen.jobfile.places import Files, Topic
+from limen.jobfile.places import Files, Topic, local_path
+from limen.spark.failure import SinkFailed, SparkGone, explain
 from limen.spark.lock import only_job
 from limen.spark.monitoring import monitor
+from limen.spark.progress import counters
 from limen.spark.sinks import open_sink
 from limen.spark.sinks.batch import Batch
 from limen.spark.sources import first_line, read_changes, read_source
 from limen.spark.spark_session import session
+from limen.spark.telling import checkpoint_is_new, job_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,14 +38,6 @@ _PACKAGES = "spark.jars.packages"
 _GLANCE = 0.05  # seconds from one look to the next
 #: A line that names a class of errors, in Python or Java, and says something.
 _ERROR = re.compile(r"^\s*(?:Caused by: )?[a-z_]\w*(?:\.[\w$]+)*\.([A-Z]\w*: .+)$", re.MULTILINE)
-
-
-class SinkFailed(Exception):
-    """A sink did not take a batch."""
-
-
-class SparkGone(Exception):
-    """There is no Spark to talk to any more."""
 
 
 class Run:
@@ -67,9 +62,12 @@ class Run:
         self._written = 0  # batches since the start
         self._told = -1
         self._held = ExitStack()
+        self._window = job_window(job) if job.console.window else None
 
     def __enter__(self) -> Self:
         self._held.enter_context(only_job(self.job.checkpoint))
+        if self._window is not None and local_path(self.job.checkpoint) is not None:
+            self._window.begin(anew=checkpoint_is_new(None, self.job.checkpoint))
         return self
 
     def __exit__(
@@ -78,6 +76,9 @@ class Run:
         with suppress(OSError, Py4JError):
             if self.query is not None and self.query.isActive:
                 self.query.stop()
+        if self._window is not None:
+            failure = error if isinstance(error, Exception) else self.failure
+            self._window.end(None if failure is None else explain(failure)[0])
         self._held.close()
 
     def plan(self) -> DataFrame:
@@ -85,8 +86,15 @@ class Run:
         spark = session(**_settings(self.job))
         rows = read_source(spark, self.job.source)
         changes = read_changes(spark, self.job.changes) if self.job.changes else None
+        window = self.job.console.settings if self._window is not None else None
         events = monitor(
-            rows, list(self.job.queries), self.job.columns, changes=changes, stream=self.job.stream, **self.job.options
+            rows,
+            list(self.job.queries),
+            self.job.columns,
+            changes=changes,
+            stream=self.job.stream,
+            window=window,
+            **self.job.options,
         )
         for name, sink, where in self._sinks:
             _chosen(events, where, name)
@@ -95,6 +103,9 @@ class Run:
 
     def start(self) -> StreamingQuery:
         """Begin."""
+        if self._window is not None and not self._window.begun:
+            spark = session(**_settings(self.job))
+            self._window.begin(anew=checkpoint_is_new(spark, self.job.checkpoint))
         events = self.plan()
         for _, sink, _ in self._sinks:
             sink.prepare()
@@ -104,6 +115,8 @@ class Run:
         elif self.job.every:
             writer = writer.trigger(processingTime=f"{self.job.every // 1000} milliseconds")
         self.query = writer.foreachBatch(self._write).start()
+        if self._window is not None:
+            self._window.running()
         return self.query
 
     def progress(self) -> Iterator[dict[str, Any]]:
@@ -113,6 +126,9 @@ class Run:
         for progress in self.query.recentProgress:
             if progress["batchId"] > self._told:
                 self._told = progress["batchId"]
+                if self._window is not None and (counts := counters(progress)):
+                    taken = progress["durationMs"].get("triggerExecution", 0)
+                    self._window.batch(progress["batchId"], taken, counts)
                 yield progress
 
     def wait(self, seconds: float) -> bool:

@@ -29,7 +29,7 @@ def query_from_sql(text: str, stream: str | None = None) -> Query:
     if not isinstance(statement, CreateQuery):
         raise _no_query(1, statement)
     if stream is not None and statement.stream.casefold() != stream.casefold():
-        raise _other_stream(1, f"the stream {stream!r}", statement.stream, stream)
+        raise another_stream(1, f"the stream {stream!r}", statement.stream, stream)
     return statement.query
 
 
@@ -90,7 +90,7 @@ def _fitting(
         got = f"{query.id!r} in the lines {first} and {line}" if first != line else f"{query.id!r} twice"
         return InvalidStatement(line=line, column=1, expected="each query once", got=got)
     if found.stream.casefold() != only[0].casefold():
-        return _other_stream(line, only[1], found.stream, only[0])
+        return another_stream(line, only[1], found.stream, only[0])
     if columns is not None:
         try:
             query.check(columns)
@@ -99,7 +99,8 @@ def _fitting(
     return query
 
 
-def _other_stream(line: int, expected: str, got: str, known: str) -> InvalidStatement:
+def another_stream(line: int, expected: str, got: str, known: str) -> InvalidStatement:
+    """Say that a statement is about a stream that a job does not have."""
     hint = did_you_mean(got, [known]) or "statements call a job's rows by its `stream`, or else by its name"
     return InvalidStatement(line=line, column=1, expected=expected, got=repr(got), hint=hint)
 

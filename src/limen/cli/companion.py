@@ -1,0 +1,82 @@
+"""A command of ours that runs beside another one, and ends with it, however that ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import IO, TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_PATIENCE = 5.0  # seconds to end in good order
+WITH_PARENT = "--with-parent"
+
+
+class Companion:
+    """A process that runs as long as this is open. The command must take `--with-parent`; see `end_with_parent`.
+
+    Parameters
+    ----------
+    *words
+        What would stand after `limen` in a shell.
+    log : path, optional
+        Where its messages go; by default where ours go.
+    """
+
+    def __init__(self, *words: str, log: Path | None = None) -> None:
+        self._words, self._log = words, log
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        messages: IO[bytes] | None = None if self._log is None else self._log.open("ab")
+        # A session of its own: Ctrl-C is for us, who have things to end first.
+        self._process = subprocess.Popen(  # noqa: S603  # ourselves
+            [sys.executable, "-m", "limen", *self._words, WITH_PARENT],
+            stdin=subprocess.PIPE,
+            stdout=messages,
+            stderr=messages,
+            start_new_session=True,
+        )
+        if messages is not None:
+            messages.close()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        process = self._process
+        assert process is not None
+        assert process.stdin is not None
+        process.terminate()
+        try:
+            process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdin.close()
+
+    @property
+    def exit_code(self) -> int | None:
+        """How it has ended; None while it runs."""
+        return None if self._process is None else self._process.poll()
+
+    def wait(self) -> None:
+        """Wait until it ends."""
+        assert self._process is not None
+        self._process.wait()
+
+
+def end_with_parent() -> None:
+    """End when the process is gone that started this one and holds the other end of standard input."""
+
+    def wait() -> None:
+        while os.read(0, 4096):  # not by sys.stdin, whose lock a thread must not hold when Python ends
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(_PATIENCE)
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()

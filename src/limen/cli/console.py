@@ -1,0 +1,83 @@
+"""`limen console`: a page over a job that runs, ran or will run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path  # noqa: TC003  # typer looks at it
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from limen.cli.companion import WITH_PARENT, end_with_parent
+from limen.cli.failure import errors_as_text
+from limen.errors import InvalidInput
+from limen.jobfile import read_page
+from limen.jobfile.console import TOKEN
+
+if TYPE_CHECKING:
+    from limen.jobfile.console import ConsolePlace
+    from limen.window.settings import WindowSettings
+
+_NICE = 15  # a job on the same machine goes first
+
+
+def console(
+    job: Annotated[Path, typer.Argument(help="The job file (TOML).")],
+    host: Annotated[str | None, typer.Option(help="Where to listen; by default on this machine only.")] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The page's port, 8080 by default.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="A value in place of the file's, as for `limen run`.")
+    ] = None,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    with_parent: Annotated[bool, typer.Option(WITH_PARENT, hidden=True)] = False,
+) -> None:
+    """Show a job in a web page: what moves, what is asked, what happened, how fast and how late.
+
+    The job must be one that tells of itself: started by `limen run --console`, or with window = true in [console]. It
+    may be started before or after, and goes on when the console ends. With a host that others can reach, visitors need
+    to know the token that LIMEN_CONSOLE_TOKEN holds.
+    """
+    if with_parent:
+        end_with_parent()
+    os.nice(_NICE)
+    with errors_as_text():
+        from limen.console import serve  # noqa: PLC0415  # an extra, and slow to load
+
+        name, place = read_page(job, settings or ())
+        folder = window_of(place).folder
+        host, port = host or place.host, port or place.port
+        if not with_parent:
+            typer.echo(f"console of {name} at {url(host, port)}; Ctrl-C ends it, and not the job")
+        serve(
+            folder,
+            name,
+            host=host,
+            port=port,
+            token=os.environ.get(TOKEN),
+            tiles=place.tiles,
+            roads=place.roads,
+            open_browser=open_browser,
+        )
+
+
+def window_of(place: ConsolePlace) -> WindowSettings:
+    """Return where a job tells of itself."""
+    if place.settings is None:
+        raise InvalidInput(
+            where="console: folder",
+            expected="a folder on a disk that the job, its workers and the console share",
+            got="none, and the checkpoint is elsewhere",
+            hint='[console] folder = "/shared/…"',
+        )
+    return place.settings
+
+
+def url(host: str, port: int) -> str:
+    """Return the address of the page.
+
+    Examples
+    --------
+    >>> url("127.0.0.1", 8080), url("::1", 81)
+    ('http://127.0.0.1:8080/', 'http://[::1]:81/')
+    """
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

@@ -1,0 +1,83 @@
+"""The console as a process beside a job: neither waits for the other, and only its end depends on the job's."""
+
+from __future__ import annotations
+
+import os
+import socket
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Self
+
+from limen.cli.companion import Companion
+from limen.cli.console import url, window_of
+from limen.errors import InvalidInput
+from limen.jobfile.console import TOKEN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from limen.jobfile import JobFile
+
+
+class ConsoleProcess(Companion):
+    """A console that runs as long as this is open.
+
+    Parameters
+    ----------
+    job : JobFile
+    port : int, optional
+        In place of the job file's.
+    overrides : sequence of str
+        What replaces values of the job file.
+    log : path, optional
+        Where its messages go.
+    """
+
+    def __init__(
+        self, job: JobFile, port: int | None = None, overrides: Sequence[str] = (), log: Path | None = None
+    ) -> None:
+        self._job, self._host, self._port = job, job.console.host, port or job.console.port
+        replaced = [word for override in overrides for word in ("--set", override)]
+        super().__init__("console", job.file, "--port", str(self._port), *replaced, log=log)
+        self._told = False
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        return url(self._host, self._port)
+
+    def __enter__(self) -> Self:
+        self._check()
+        return super().__enter__()
+
+    def remark(self) -> str | None:
+        """Say, once, that the console has ended by itself; the job goes on."""
+        if self.exit_code is None or self._told:
+            return None
+        self._told = True
+        more = "" if self._log is None else f"; more is in {self._log}"
+        again = f"limen console {self._job.file}"
+        return f"the console has ended (exit code {self.exit_code}), the job goes on{more}. Again: {again}"
+
+    def _check(self) -> None:
+        """Say at once what would keep the console from starting."""
+        if find_spec("nicegui") is None:
+            raise InvalidInput(
+                where="--console", expected="the package nicegui", got="none", hint="pip install 'limen[console]'"
+            )
+        from limen.console.guard import check_address  # noqa: PLC0415  # only with the extra
+
+        check_address(self._host, os.environ.get(TOKEN))
+        window_of(self._job.console)
+        family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
+        with socket.socket(family, socket.SOCK_STREAM) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                trial.bind((self._host.strip("[]"), self._port))
+            except OSError as error:
+                raise InvalidInput(
+                    where="console: port",
+                    expected="a port that is free",
+                    got=f"{self._port}: {error.strerror}",
+                    hint="--port chooses another one",
+                ) from error

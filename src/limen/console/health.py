@@ -1,0 +1,53 @@
+"""How the job is, in words: waiting, starting, running, quiet, killed, ended or failed."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from limen.console.series import Series
+
+Plain = dict[str, Any]
+
+_OVER = {
+    "failed": "The job failed without a reason.",
+    "ended": "The job has ended; what it did is still here.",
+}
+_KILLED = "The job gives no sign of life: it was killed, or its machine is gone. Start it again and it goes on."
+_QUIET = 15.0  # seconds without a batch, unless batches are rarer than that
+
+
+def health(job: Plain | None, *, alive: bool, series: Series, now: float | None = None) -> Plain:
+    """Say how a job is.
+
+    Parameters
+    ----------
+    job
+        What its `job.json` says, None if there is none.
+    alive
+        Whether it gave a sign of life lately.
+    series
+        The batches so far.
+    now
+        Seconds since 1970, by default those of the clock.
+
+    Returns
+    -------
+    dict
+        `state`, one word; and `text`, a sentence with the reason.
+    """
+    if job is None:
+        return {"state": "waiting", "text": "No job has written here yet. The page begins when one starts."}
+    said, reason = job.get("state"), job.get("reason")
+    if said in _OVER:
+        return {"state": said, "text": reason or _OVER[said]}
+    if not alive:
+        return {"state": "killed", "text": _KILLED}
+    if said == "starting" or series.latest is None:
+        return {"state": "starting", "text": reason or "The job is starting; Spark takes some seconds."}
+    written = series.latest["written"]
+    waited = (time.time() if now is None else now) - written / 1e6 if written else 0.0
+    if waited > max(_QUIET, 5 * float(job.get("trigger") or 0), 5 * series.latest["milliseconds"] / 1000):
+        return {"state": "quiet", "text": f"The job runs, but no rows have come for {waited:.0f} seconds."}
+    return {"state": "running", "text": "The job is running."}

@@ -1,0 +1,206 @@
+"""What is now: the window of a job, folded into positions, events, memberships and figures."""
+
+from __future__ import annotations
+
+import json
+import threading
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from limen.console.asked import GONE, Asked
+from limen.console.feed import Feed
+from limen.console.health import health
+from limen.console.inside import BEFORE, BEGINS, ENDS, Inside
+from limen.console.requests import Requests
+from limen.console.series import Series
+from limen.console.trails import Trails
+from limen.model.columns import Columns
+from limen.model.event import sort_events
+from limen.window import Window
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from limen.window import News, Told
+
+Plain = dict[str, Any]
+
+_AT_ONCE = 20_000  # queries
+_EARTH = 6_371_008.8  # metres
+_COUNTED = pa.array([*BEGINS, *ENDS])
+_BEGINS, _BEFORE = pa.array(BEGINS), pa.array(BEFORE)
+
+
+class Live:
+    """A job as its window shows it.
+
+    One thread looks, by `refresh`; others read with the `lock` held. Until a job has written, `trails` and `asked` are
+    those of a job without columns.
+
+    Attributes
+    ----------
+    turn
+        Rises with each look that found something.
+    job, health
+        What the job says of itself, and how it is.
+    trails, asked, inside, feed, series, requests
+        Streams, queries, memberships, events, figures, and changes that were asked for.
+    sample
+        One of how many streams is told, how many events were told of how many.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = str(folder)
+        self.lock = threading.RLock()
+        self.window = Window(folder)
+        self.turn = 0
+        self._begin(None)
+
+    def _begin(self, job: Plain | None) -> None:
+        """Forget everything, and begin with a job."""
+        self.job = job
+        self.columns = Columns.from_dict(job["columns"]) if job else Columns("id", "time", ("x", "y"))
+        self.trails, self.asked, self.inside = Trails(self.columns), Asked(self.columns), Inside()
+        self.feed, self.series, self.requests = Feed(), Series(), Requests()
+        self.health: Plain = health(job, alive=False, series=self.series)
+        self.sample: Plain = {"one_of": 1, "events_told": 0, "events_seen": 0, "events_one_of": 1}
+        self._recent: list[tuple[int, set[str]]] = []  # ids of events of the last batches
+        self._applied: set[int] = set()  # changes, by the hash of their lines: a log that is rewritten comes again
+        self._reading: Iterator[Plain] | None = None
+        self._pending: News | None = None
+
+    @property
+    def stream(self) -> str | None:
+        """What statements call the rows of the job; None for anything."""
+        return self.job.get("stream") if self.job else None
+
+    def distances(self, center: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return how far streams are from a place, in metres where coordinates are degrees; infinite if not known."""
+        places = self.trails.place[: len(self.trails)]
+        if self.columns.crs == "lonlat":
+            a, b = np.radians(places), np.radians(center)
+            half = np.sin((a[:, 1] - b[1]) / 2) ** 2
+            half += np.cos(a[:, 1]) * np.cos(b[1]) * np.sin((a[:, 0] - b[0]) / 2) ** 2
+            away = 2 * _EARTH * np.arcsin(np.sqrt(np.clip(half, 0, 1)))
+        else:
+            away = np.hypot(places[:, 0] - center[0], places[:, 1] - center[1])
+        return np.where(np.isnan(away), np.inf, away)
+
+    def refresh(self) -> bool:
+        """Look into the window, or read on in its queries if there are many; return whether anything is new."""
+        if self._reading is None:
+            news = self.window.look()
+            with self.lock:
+                if not news.anew and (self.job is not None or news.job is None):
+                    return self._take(news)
+                self._begin(news.job)
+                self._reading, self._pending = self.window.queries(), news
+        return self._read_on(self._reading)
+
+    def _read_on(self, queries: Iterator[Plain]) -> bool:
+        chunk = list(islice(queries, _AT_ONCE))  # without the lock: others can ask meanwhile
+        with self.lock:
+            self.asked.read(chunk)
+            self.turn += 1
+            if len(chunk) == _AT_ONCE:
+                return True
+            for query in self.window.paused():
+                self.asked.pause(query)
+            news, self._reading, self._pending = self._pending, None, None
+            return news is None or self._take(news) or True
+
+    @property
+    def reading(self) -> bool:
+        """Whether the queries of the start have not all been read."""
+        return self._reading is not None
+
+    def _take(self, news: News) -> bool:
+        said = None if news.job is None else (news.job.get("run"), news.job.get("state"), news.job.get("reason"))
+        before = None if self.job is None else (self.job.get("run"), self.job.get("state"), self.job.get("reason"))
+        self.job = news.job or self.job
+        for line in news.batches:
+            self.series.add(line)
+        for change in news.changes:
+            self._change(change)
+        for told in news.rows:
+            self.trails.add(told.table, told.batch)
+            self.sample["one_of"] = told.one_of
+        for told in news.events:
+            self._events(told)
+        now = health(self.job, alive=news.alive, series=self.series)
+        fresh = bool(said != before or news.batches or news.rows or news.events or news.changes)
+        fresh = fresh or now["state"] != self.health["state"]
+        self.health = now
+        self.turn += fresh
+        return fresh
+
+    def _change(self, change: Plain) -> None:
+        mark = hash(json.dumps(change, sort_keys=True))
+        if mark in self._applied:
+            return
+        self._applied.add(mark)
+        if change.get("batch") is None:  # by an edited job file, which holds from the next batch
+            change = {**change, "batch": self.series.latest["batch"] + 1 if self.series.latest else 0}
+        self.requests.answered(change)
+        if change.get("error") or change["op"] not in ("register", "deregister"):
+            return
+        if change["op"] == "register":
+            query = self.requests.query_of(change)
+            if query is not None:
+                self._forget(self.asked.register(query, change["batch"]))
+            return
+        paused = any(each["id"] == change["id"] for each in self.window.paused())
+        self._forget(self.asked.deregister(change["id"], change["batch"], paused=paused))
+
+    def _forget(self, slot: int) -> None:
+        # A replaced border tells nothing of who is inside, unless it reports; so who is counted anew.
+        self.inside.forget(slot)
+        self.asked.inside[slot] = 0
+        self.asked.counted[slot] = self.turn + 1
+
+    def _events(self, told: Told) -> None:
+        events = self._unknown(told)
+        self.sample["events_told"] += len(events)
+        self.sample["events_seen"] += told.seen
+        self.sample["events_one_of"] = told.one_of
+        if not len(events):
+            return
+        events = sort_events(events)
+        self.feed.add(events, told.batch)
+        queries = self.asked.slots(events["query_id"].combine_chunks())
+        time = events["time"].cast(pa.int64()).to_numpy()
+        np.add.at(self.asked.events, queries, 1)
+        np.maximum.at(self.asked.last, queries, time)
+        counted = pc.and_(pc.is_in(events["kind"], value_set=_COUNTED), pc.is_valid(events["stream_id"]))
+        which = counted.to_numpy()
+        if which.any():
+            self._fold(events.filter(counted), queries[which])
+
+    def _fold(self, events: pa.Table, queries: npt.NDArray[Any]) -> None:
+        streams = self.trails.ids.slots(events["stream_id"].combine_chunks())
+        self.trails.make_room()
+        kinds = events["kind"]
+        began = pc.is_in(kinds, value_set=_BEGINS).to_numpy()
+        since = pc.if_else(pc.is_in(kinds, value_set=_BEFORE), events["started_at"], events["time"])
+        holds = self.asked.state[queries] != GONE
+        changed, by = self.inside.fold(
+            queries[holds], streams[holds], began[holds], since.cast(pa.int64()).to_numpy()[holds]
+        )
+        self.asked.inside[changed] += by
+        self.asked.counted[changed] = self.turn + 1
+
+    def _unknown(self, told: Told) -> pa.Table:
+        """Leave out events that were told before: a batch that a restart repeats tells them again."""
+        ids = told.table["event_id"].to_pylist()
+        known = set().union(*(each for batch, each in self._recent if batch >= told.batch)) if self._recent else set()
+        fresh = [each not in known for each in ids]
+        self._recent.append((told.batch, set(ids)))
+        while self._recent and self._recent[0][0] < told.batch - 3:
+            self._recent.pop(0)
+        return told.table if all(fresh) else told.table.filter(pa.array(fresh))

@@ -1,0 +1,219 @@
+"""What can be asked of the console, and what can be done with it: each an address below /api."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+
+from limen.console import views, wire
+from limen.console.background import read_background
+from limen.console.control import Control, as_problem
+from limen.console.guard import cookie_of, same
+from limen.console.server import STATIC
+from limen.console.why import why_event, why_not
+from limen.errors import InvalidInput, LimenError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from starlette.requests import Request
+
+    from limen.console.live import Live
+    from limen.console.push import Hub
+
+Plain = dict[str, Any]
+
+_LONGEST = 20_000  # characters of a text that one may ask for
+
+
+class Routes:
+    """The answers to requests."""
+
+    def __init__(
+        self,
+        live: Live,
+        hub: Hub,
+        *,
+        name: str,
+        token: str | None,
+        tiles: str | None,
+        roads: str | Path | None,
+    ) -> None:
+        self._live, self._hub = live, hub
+        self._name, self._token, self._tiles, self._roads = name, token, tiles, roads
+        self._control = Control(live)
+
+    def api(self) -> list[tuple[str, str, Any]]:
+        """Return the methods, paths and endpoints of all there is."""
+        live = self._live
+        reading: dict[str, Callable[[Ask], Any]] = {
+            "overview": lambda _: views.overview(live, self._name, self._tiles),
+            "queries": lambda ask: views.page_of_queries(
+                live,
+                page=ask.whole("page", 0),
+                size=min(ask.whole("size", 50), 200),
+                text=ask.text("text"),
+                family=ask.text("family"),
+                sort=ask.text("sort") or "events",
+            ),
+            "shapes": lambda ask: views.shapes_in(live, ask.box()),
+            "query": lambda ask: views.query_of(live, ask.text("id")),
+            "stream": lambda ask: views.stream_of(
+                live, id=ask.text("id") or None, slot=ask.whole("slot", 0) if ask.has("slot") else None
+            ),
+            "streams": lambda ask: views.streams_like(live, ask.text("text")),
+            "events": lambda ask: live.feed.latest(
+                min(ask.whole("limit", 100), 500),
+                query=ask.text("query"),
+                kind=ask.text("kind"),
+                stream=ask.text("stream"),
+                before=ask.whole("before", 0) if ask.has("before") else None,
+            ),
+            "why": lambda ask: (
+                why_event(live, ask.text("event"))
+                if ask.has("event")
+                else why_not(live, ask.text("stream"), ask.text("query"))
+            ),
+        }
+        doing: dict[str, Callable[[Plain], Any]] = {
+            "register": lambda said: self._control.register(_object(said, "query"), drawn=bool(said.get("drawn"))),
+            "drop": lambda said: self._control.drop(_text(said, "id")),
+            "pause": lambda said: self._control.pause(_text(said, "id")),
+            "resume": lambda said: self._control.resume(_text(said, "id")),
+            "sql": lambda said: self._control.sql(_text(said, "sql"), send=True),
+            "check": lambda said: self._check(_text(said, "sql")),
+        }
+        return [
+            *(("GET", path, self._reader(answer)) for path, answer in reading.items()),
+            *(("POST", path, self._doer(action)) for path, action in doing.items()),
+            ("GET", "roads", self.roads),
+        ]
+
+    def _reader(self, answer: Callable[[Ask], Any]) -> Any:
+        def locked(ask: Ask) -> Any:
+            with self._live.lock:
+                return answer(ask)
+
+        async def endpoint(request: Request) -> Response:
+            try:
+                found = await run_in_threadpool(locked, Ask(request))
+            except LimenError as error:
+                return _json(as_problem(error), 400)
+            return _json(found)
+
+        return endpoint
+
+    def _doer(self, action: Callable[[Plain], Any]) -> Any:
+        async def endpoint(request: Request) -> Response:
+            if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+                return _json({"error": "A change is sent as application/json."}, 415)
+            try:
+                said = json.loads(await request.body())
+                if not isinstance(said, dict):
+                    raise InvalidInput(where="request", expected="a JSON object", got=type(said).__name__)
+                found = await run_in_threadpool(action, said)
+            except ClientDisconnect:
+                return PlainTextResponse("too much", 413)
+            except LimenError as error:
+                return _json(as_problem(error), 400)
+            except (ValueError, RecursionError):
+                return _json({"error": "The request is not JSON."}, 400)
+            await self._hub.tell()
+            return _json(found)
+
+        return endpoint
+
+    def _check(self, text: str) -> Plain:
+        """Say what statements would do; a mistake in them is an answer like others."""
+        try:
+            return {"found": self._control.sql(text, send=False)}
+        except LimenError as error:
+            return as_problem(error)
+
+    async def page(self, _: Request) -> Response:
+        """Return the page."""
+        return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+
+    async def login(self, request: Request) -> Response:
+        """Show the door, and open it to those who know the token."""
+        if request.method == "POST":
+            body = (await request.body())[:4096]
+            given = next(iter(_form(body).get("token", [])), "")
+            if self._token and same(given, self._token):
+                return RedirectResponse("/", 303, {"set-cookie": cookie_of(self._token, request.scope)})
+            await asyncio.sleep(0.5)  # so that trying many takes long
+            return FileResponse(STATIC / "login-wrong.html", 401)
+        return FileResponse(STATIC / "login.html")
+
+    async def roads(self, _: Request) -> Response:
+        """Return the roads to draw, as bytes."""
+        try:
+            found = await run_in_threadpool(read_background, self._live.folder, self._roads)
+        except LimenError as error:
+            return _json(as_problem(error), 400)
+        if found is None:
+            return Response(status_code=204)
+        return Response(wire.roads(*found), media_type="application/octet-stream")
+
+
+class Ask:
+    """The parameters of a request."""
+
+    def __init__(self, request: Request) -> None:
+        self._given = request.query_params
+
+    def has(self, name: str) -> bool:
+        """Tell whether a parameter is there."""
+        return name in self._given
+
+    def text(self, name: str) -> str:
+        """Return a text, empty if it is not there."""
+        return self._given.get(name, "")[:_LONGEST]
+
+    def whole(self, name: str, default: int) -> int:
+        """Return a number from 0 on."""
+        given = self._given.get(name)
+        if given is None:
+            return default
+        if not given.isdigit() or len(given) > 15:
+            raise InvalidInput(where=name, expected="a whole number", got=given)
+        return int(given)
+
+    def box(self) -> tuple[float, float, float, float]:
+        """Return west, south, east and north."""
+        try:
+            west, south, east, north = (float(self._given[name]) for name in ("west", "south", "east", "north"))
+        except (KeyError, ValueError):
+            raise InvalidInput(where="box", expected="west, south, east and north", got=str(self._given)) from None
+        if not (west < east and south < north):
+            raise InvalidInput(where="box", expected="west < east and south < north", got=str(self._given))
+        return west, south, east, north
+
+
+def _json(content: Any, status: int = 200) -> Response:
+    return JSONResponse(content, status, headers={"cache-control": "no-store"})
+
+
+def _object(said: Plain, key: str) -> Plain:
+    if not isinstance(said.get(key), dict):
+        raise InvalidInput(where=key, expected="a JSON object", got=repr(said.get(key)))
+    found: Plain = said[key]
+    return found
+
+
+def _text(said: Plain, key: str) -> str:
+    if not isinstance(said.get(key), str) or not said[key]:
+        raise InvalidInput(where=key, expected="a text", got=repr(said.get(key)))
+    found: str = said[key]
+    return found
+
+
+def _form(body: bytes) -> dict[str, list[str]]:
+    return parse_qs(body.decode("utf-8", "replace"))

@@ -1,0 +1,87 @@
+"""How fast, how late, how much: figures of each batch, for charts."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from limen.errors import LimenError
+from limen.model.time import to_micros
+
+Plain = dict[str, Any]
+
+#: Batches that are kept.
+ROOM = 2_000
+
+
+class Series:
+    """The figures of the last batches, and sums since the first that is known."""
+
+    def __init__(self, room: int = ROOM) -> None:
+        self._points: deque[Plain] = deque(maxlen=room)
+        self.batches: dict[int, int | None] = {}  # the watermark after each batch
+        self.totals = {"rows": 0, "events": 0, "late": 0, "rejected": 0}
+        self.problems: deque[Plain] = deque(maxlen=50)
+
+    def add(self, line: Plain) -> Plain | None:
+        """Take a line of `batches.jsonl`; return its point, None for a batch that is known."""
+        batch = int(line["batch"])
+        if batch in self.batches:
+            return None
+        counters = line.get("counters") or {}
+        written = _micros(line.get("written"))
+        watermark = _micros(counters.get("watermark"))
+        self.batches[batch] = watermark
+        if len(self.batches) > 20_000:
+            del self.batches[next(iter(self.batches))]
+        previous = self.latest["written"] if self.latest else None
+        took = float(line.get("milliseconds") or 0)
+        # The time from one batch to the next tells the rate that flows; of a first batch only what it took is known.
+        seconds = (written - previous) / 1e6 if written and previous and written > previous else took / 1000
+        rows, events = int(counters.get("rows", 0)), sum((counters.get("events") or {}).values())
+        late, rejected = int(counters.get("late", 0)), sum((counters.get("rejected") or {}).values())
+        kept = counters.get("kept") or {}
+        point = {
+            "batch": batch,
+            "written": written,
+            "rows": rows,
+            "events": events,
+            "rows_per_second": rows / seconds if seconds else 0.0,
+            "events_per_second": events / seconds if seconds else 0.0,
+            "milliseconds": took,
+            "lag": (written - watermark) / 1e6 if written and watermark else None,
+            "late": late,
+            "rejected": rejected,
+            "held": counters.get("held", 0),
+            "streams": counters.get("streams", 0),
+            "queries": counters.get("queries", 0),
+            "state_bytes": counters.get("state_bytes", 0),
+            "accuracy": kept.get("least_accuracy"),
+            "watermark": watermark,
+        }
+        for name in self.totals:
+            self.totals[name] += int(point[name])
+        self.problems += [{"batch": batch, "text": text} for text in counters.get("problems") or ()]
+        self._points.append(point)
+        return point
+
+    @property
+    def latest(self) -> Plain | None:
+        """The figures of the last batch."""
+        return self._points[-1] if self._points else None
+
+    def since(self, batch: int | None, limit: int = 600) -> list[Plain]:
+        """Return the points after a batch, at most the last so many."""
+        points = list(self._points)[-limit:]
+        return points if batch is None else [point for point in points if point["batch"] > batch]
+
+    def watermark_before(self, batch: int) -> int | None:
+        """Return the watermark when a batch began: rows before it were late."""
+        return self.batches.get(batch - 1)
+
+
+def _micros(time: Any) -> int | None:
+    try:
+        return None if time is None else to_micros(time)
+    except LimenError:
+        return None

@@ -1,0 +1,130 @@
+"""The console as a web server: the page, what it asks for, and its live news."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.util
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from limen.console.guard import Guard, check_address
+from limen.errors import InvalidInput, LimenError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    import uvicorn
+    from starlette.applications import Starlette
+    from starlette.types import ASGIApp
+
+STATIC = Path(__file__).parent / "static"
+#: What is taken of NiceGUI: the libraries that it brings for browsers, so that nothing is loaded from elsewhere.
+_BROUGHT = {"leaflet": "elements/leaflet/dist", "echarts": "elements/echart/dist"}
+_MOST_SAID = 1 << 14  # bytes that a browser may say at once over its live connection
+
+
+def application(
+    folder: str | Path,
+    name: str = "",
+    *,
+    token: str | None = None,
+    tiles: str | None = None,
+    roads: str | Path | None = None,
+) -> ASGIApp:
+    """Return the console of a window as a web application."""
+    try:
+        from starlette.applications import Starlette  # noqa: PLC0415  # an extra
+        from starlette.routing import Mount, Route, WebSocketRoute  # noqa: PLC0415
+        from starlette.staticfiles import StaticFiles  # noqa: PLC0415
+
+        brought = _libraries()
+    except ImportError as error:
+        raise LimenError("the console is not installed", hint="pip install 'limen[console]'") from error
+
+    from limen.console.live import Live  # noqa: PLC0415  # after the test for the extra
+    from limen.console.push import Hub  # noqa: PLC0415
+    from limen.console.routes import Routes  # noqa: PLC0415
+
+    live = Live(folder)
+    hub = Hub(live)
+    routes = Routes(live, hub, name=name, token=token, tiles=tiles, roads=roads)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        watching = asyncio.create_task(hub.watch())
+        yield
+        watching.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await watching
+
+    found: list[Any] = [
+        Route("/", routes.page),
+        Route("/login", routes.login, methods=["GET", "POST"]),
+        *(Route(f"/api/{path}", endpoint, methods=[method]) for method, path, endpoint in routes.api()),
+        WebSocketRoute("/live", hub.serve),
+        Mount("/static", StaticFiles(directory=STATIC)),
+        *(Mount(f"/lib/{library}", StaticFiles(directory=path)) for library, path in brought.items()),
+    ]
+    return Guard(Starlette(routes=found, lifespan=lifespan), token, tiles)
+
+
+def _libraries() -> dict[str, Path]:
+    spec = importlib.util.find_spec("nicegui")
+    if spec is None or not spec.submodule_search_locations:
+        raise ImportError("nicegui")
+    package = Path(spec.submodule_search_locations[0])
+    return {library: package / path for library, path in _BROUGHT.items()}
+
+
+def serve(
+    folder: str | Path,
+    name: str = "",
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    token: str | None = None,
+    tiles: str | None = None,
+    roads: str | Path | None = None,
+    open_browser: bool = False,
+) -> None:
+    """Show a job in browsers until interrupted.
+
+    Parameters
+    ----------
+    folder
+        The window of the job; it need not be there yet.
+    name
+        The name of the job, until it says it itself.
+    host, port
+        Where to listen. An address that others can reach demands a token.
+    token
+        What a visitor must know, if anything.
+    tiles
+        The address of map tiles, as in ``https://tiles.example.org/{z}/{x}/{y}.png``. By default the map has none, and
+        nothing is loaded from elsewhere.
+    roads
+        A file of roads to draw under the vehicles: GeoJSON, or arrays `xy` and `ends` in an .npz file.
+    open_browser
+        Whether to open a browser.
+    """
+    check_address(host, token)
+    if roads and not Path(roads).is_file():
+        raise InvalidInput(where="roads", expected="a file", got=str(roads))
+    server = web_server(application(folder, name, token=token, tiles=tiles, roads=roads), host, port)
+    if open_browser:
+        webbrowser.open(f"http://{'localhost' if host == '127.0.0.1' else host}:{port}/")
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run()
+
+
+def web_server(app: ASGIApp, host: str, port: int) -> uvicorn.Server:
+    """Return what serves an application: it says nothing of itself, and takes short messages only."""
+    import uvicorn  # noqa: PLC0415  # an extra
+
+    config = uvicorn.Config(
+        app, host=host.strip("[]"), port=port, log_level="warning", access_log=False, ws_max_size=_MOST_SAID,
+        server_header=False, timeout_graceful_shutdown=2, proxy_headers=False, ws_per_message_deflate=False,
+    )  # fmt: skip
+    return uvicorn.Server(config)

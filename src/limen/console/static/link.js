@@ -1,0 +1,66 @@
+// The way to the console: questions and changes by request, live news by a connection that comes back by itself.
+
+/** An answer that is no success, with what the console says of it. */
+export class Refused extends Error {
+  constructor(said) {
+    super(said.error ?? "The console did not answer.");
+    this.line = said.line;
+    this.column = said.column;
+  }
+}
+
+async function answer(response) {
+  if (response.status === 401) location.assign("/login");
+  const said = await response.json().catch(() => ({ error: `The console answered ${response.status}.` }));
+  if (!response.ok) throw new Refused(said);
+  return said;
+}
+
+/** Ask for something. */
+export async function ask(path, parameters = {}) {
+  const given = Object.entries(parameters).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  const query = new URLSearchParams(given);
+  return answer(await fetch(`/api/${path}?${query}`).catch(() => Response.error()));
+}
+
+/** Have something done. */
+export async function tell(path, what) {
+  const body = JSON.stringify(what);
+  const headers = { "content-type": "application/json" };
+  return answer(await fetch(`/api/${path}`, { method: "POST", headers, body }).catch(() => Response.error()));
+}
+
+/** Live news; when the connection is lost it is tried again, at first soon, then each five seconds. */
+export class Link {
+  constructor({ bytes, news, state }) {
+    this.bytes = bytes;
+    this.news = news;
+    this.state = state;
+    this.filter = { query: "", kind: "", stream: "" };
+    this.wait = 250;
+    this.open();
+  }
+
+  open() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    this.socket = new WebSocket(`${scheme}://${location.host}/live`);
+    this.socket.binaryType = "arraybuffer";
+    this.socket.onopen = () => {
+      this.wait = 250;
+      this.state(true);
+      this.listen(this.filter);
+    };
+    this.socket.onmessage = ({ data }) => (typeof data === "string" ? this.news(JSON.parse(data)) : this.bytes(data));
+    this.socket.onclose = () => {
+      this.state(false);
+      setTimeout(() => this.open(), this.wait);
+      this.wait = Math.min(this.wait * 2, 5000);
+    };
+  }
+
+  /** Say which events are wanted. */
+  listen(filter) {
+    this.filter = filter;
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ filter }));
+  }
+}

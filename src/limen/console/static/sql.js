@@ -1,0 +1,93 @@
+// Queries in SQL: checked while one writes, sent when one asks; a mistake is shown at its place.
+import { el, fill } from "./dom.js";
+import { Refused, tell } from "./link.js";
+
+const example = (stream) => `CREATE BORDER centre ON ${stream}
+INSIDE CIRCLE(12000, 12000, 800);`;
+
+export class Sql {
+  constructor(element, { control }) {
+    this.control = control;
+    this.text = el("textarea", { id: "sql-text", rows: 10, spellcheck: false, placeholder: example("stream"), "aria-describedby": "sql-said", maxLength: 200_000 });
+    this.text.addEventListener("input", () => this.soon());
+    this.text.addEventListener("keydown", (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.send());
+    this.said = el("div", { id: "sql-said", role: "status" });
+    this.button = el("button", { type: "button", class: "main", onclick: () => this.send() }, "Send to the job");
+    this.file = el("input", { type: "file", accept: ".sql,.txt", id: "sql-file", onchange: () => this.load() });
+    fill(
+      element,
+      el("label", { class: "field", htmlFor: "sql-text" }, el("span", {}, "CREATE and DROP statements")),
+      this.text, this.said,
+      el("div", { class: "row" }, this.button, el("label", { class: "file", htmlFor: "sql-file" }, "From a file", this.file)),
+      el("p", { class: "quiet" }, "Ctrl+Enter sends. A query whose name is taken is replaced."),
+    );
+  }
+
+  /** What statements call the rows of the job. */
+  about(stream) {
+    this.text.placeholder = example(stream);
+  }
+
+  write(text) {
+    this.text.value = text;
+    this.text.focus();
+    this.check();
+  }
+
+  async load() {
+    const [file] = this.file.files;
+    if (!file) return;
+    if (file.size > 200_000) return this.say([el("p", { class: "wrong" }, `The file has ${file.size} bytes; 200,000 are taken here. limen check and the job file take larger ones.`)]);
+    this.write(await file.text());
+    this.file.value = "";
+  }
+
+  soon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.check(), 300);
+  }
+
+  async check() {
+    if (!this.text.value.trim()) return this.say([]);
+    await this.run({ check: true });
+  }
+
+  async send() {
+    if (this.text.value.trim() && this.control().open) await this.run({ check: false });
+  }
+
+  async run({ check }) {
+    const text = this.text.value;
+    try {
+      const said = await tell(check ? "check" : "sql", { sql: text });
+      if (text !== this.text.value) return;
+      if (said.error) return this.wrong(new Refused(said), text);
+      const found = check ? said.found : said;
+      this.text.removeAttribute("aria-invalid");
+      const verb = check ? "would " : "sent: ";
+      this.say(found.flatMap((each) => [
+        el("p", { class: "right" }, `${verb}${each.what ?? each.op} ${each.id}`),
+        ...(each.warnings ?? []).map((warning) => el("p", { class: "quiet" }, warning)),
+      ]));
+    } catch (problem) {
+      if (text === this.text.value) this.wrong(problem, text);
+    }
+  }
+
+  /** Show the line, and below it where in it the mistake is. */
+  wrong(problem, text) {
+    this.text.setAttribute("aria-invalid", "true");
+    const parts = [el("p", { class: "wrong" }, problem.message)];
+    if (problem.line) {
+      const line = text.split("\n")[problem.line - 1] ?? "";
+      const place = el("pre", { class: "place" }, `${line}\n${" ".repeat(Math.max(problem.column - 1, 0))}^`);
+      const start = text.split("\n").slice(0, problem.line - 1).join("\n").length + (problem.line > 1 ? 1 : 0) + problem.column - 1;
+      parts.push(place, el("button", { type: "button", onclick: () => (this.text.focus(), this.text.setSelectionRange(start, start + 1)) }, "Go there"));
+    }
+    this.say(parts);
+  }
+
+  say(parts) {
+    fill(this.said, parts);
+  }
+}

@@ -1,0 +1,211 @@
+"""Where streams are and were: the last rows of each, in arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from limen.index.ids import Ids
+
+if TYPE_CHECKING:
+    from limen.model.columns import Columns
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+#: Rows of a stream that are kept.
+LENGTH = 64
+NEVER = np.iinfo(np.int64).min
+_NO_BATCH = -1
+
+
+class Trail(NamedTuple):
+    """The last rows of one stream, oldest first."""
+
+    time: Ints
+    values: Floats
+    attributes: list[list[str | None]]
+    batch: Ints
+
+
+class Trails:
+    """The latest position and the last rows of every stream that is seen.
+
+    Parameters
+    ----------
+    columns : Columns
+        Which columns there are.
+    length : int
+        How many rows of a stream are kept.
+
+    Attributes
+    ----------
+    time, place, heading
+        When and where each stream was last, by the slot of its id; the place by the first two value columns.
+    changed
+        The number of the last `add` that moved the stream.
+    """
+
+    def __init__(self, columns: Columns, length: int = LENGTH) -> None:
+        self.columns, self.length = columns, length
+        self.ids = Ids()
+        self.turn = 0
+        self.rows = 0
+        self._words: dict[str, int] = {}
+        self._vocabulary: list[str] = []
+        self._grow(1024)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def add(self, table: pa.Table, batch: int) -> None:
+        """Take rows as a window tells them: `stream_id`, `time`, values from `v0` and attributes from `a0` on."""
+        self.turn += 1
+        if not len(table):
+            return
+        slots = self.ids.slots(table["stream_id"].combine_chunks()).astype(np.int64)
+        self._grow(len(self.ids))
+        time = pc.cast(table["time"], pa.timestamp("us", tz="UTC")).cast(pa.int64()).to_numpy()
+        values = np.column_stack([_numbers(table[f"v{n}"]) for n in range(len(self.columns.values))])
+        codes = [self._codes(table[f"a{n}"]) for n in range(len(self.columns.attributes))]
+        self.rows += len(slots)
+        order = np.lexsort((time, slots))
+        slots, time, values = slots[order], time[order], values[order]
+        first = np.flatnonzero(np.append(True, slots[1:] != slots[:-1]))
+        size = np.diff(np.append(first, len(slots)))
+        rank = np.arange(len(slots)) - np.repeat(first, size)
+        left_out = np.repeat(np.maximum(size - self.length, 0), size)
+        kept = rank >= left_out
+        at = (self._written[slots] + rank - left_out)[kept] % self.length
+        who = slots[kept]
+        self._time[who, at], self._values[who, at], self._batch[who, at] = time[kept], values[kept], batch
+        for number, coded in enumerate(codes):
+            self._codes_of[who, at, number] = coded[order][kept]
+        self._written[slots[first]] += np.minimum(size, self.length)
+        self._move(slots[first + size - 1], time[first + size - 1], values[first + size - 1])
+
+    def _move(self, slots: Ints, time: Ints, values: Floats) -> None:
+        newer = time >= self.time[slots]  # late rows move nobody
+        slots, time, values = slots[newer], time[newer], values[newer]
+        new = values[:, :2] if values.shape[1] > 1 else np.column_stack([slots.astype(np.float64), values[:, 0]])
+        old = self.place[slots]
+        place = np.where(np.isnan(new), old, new)  # a value that is missing is unchanged
+        self.time[slots], self.place[slots], self.changed[slots] = time, place, self.turn
+
+    def make_room(self) -> None:
+        """Have room for streams that were named elsewhere, as those of events are."""
+        self._grow(len(self.ids))
+
+    def slot(self, stream: str) -> int:
+        """Return the slot of a stream, -1 if it was never seen."""
+        return int(self.ids.find(pa.array([stream]))[0])
+
+    def name(self, slot: int) -> str:
+        """Return the id of a stream."""
+        return self.names(np.array([slot]))[0]
+
+    def names(self, slots: npt.NDArray[Any]) -> list[str]:
+        """Return the ids of streams."""
+        names: list[str] = self.ids.take(np.asarray(slots, np.int32)).to_pylist()
+        return names
+
+    def trail(self, slot: int) -> Trail:
+        """Return the last rows of a stream."""
+        at = np.flatnonzero(self._batch[slot] != _NO_BATCH)
+        at = at[np.argsort(self._time[slot, at], kind="stable")]
+        attributes = [
+            [None if code < 0 else self._vocabulary[code] for code in row] for row in self._codes_of[slot, at].tolist()
+        ]
+        return Trail(self._time[slot, at], self._values[slot, at], attributes, self._batch[slot, at].astype(np.int64))
+
+    def table(self, slots: npt.NDArray[Any]) -> pa.Table:
+        """Return the last rows of streams with the user's own column names, for an engine to play again."""
+        who, at = np.nonzero(self._batch[slots] != _NO_BATCH)
+        return self._named(np.asarray(slots)[who], at)
+
+    def _named(self, who: npt.NDArray[Any], at: npt.NDArray[Any]) -> pa.Table:
+        columns = self.columns
+        time = pa.array(self._time[who, at], pa.timestamp("us", tz="UTC"))
+        values = self._values[who, at]
+        named = {columns.id: self.ids.take(who.astype(np.int32)), columns.time: time}
+        named |= {name: pa.array(values[:, n], from_pandas=True) for n, name in enumerate(columns.values)}
+        words = pa.array(self._vocabulary, pa.string())
+        for n, name in enumerate(columns.attributes):
+            codes = self._codes_of[who, at, n]
+            named[name] = words.take(pa.array(codes, mask=codes < 0))
+        return pa.table(named).take(pc.sort_indices(time))
+
+    def latest(self) -> pa.Table:
+        """Return the last row of every stream, as `table` does."""
+        kept = self._batch[: len(self.ids)] != _NO_BATCH
+        who = np.flatnonzero(kept.any(axis=1))
+        return self._named(who, np.where(kept[who], self._time[who], NEVER).argmax(axis=1))
+
+    def place_at(self, slot: int, time: int) -> list[float] | None:
+        """Return where a stream was at a time, if that row is kept."""
+        at = np.flatnonzero((self._time[slot] == time) & (self._batch[slot] != _NO_BATCH))
+        place = self._values[slot, at[0], :2] if len(at) else np.array([np.nan])
+        return None if np.isnan(place).any() else [float(value) for value in place]
+
+    def since(self, turn: int) -> Ints:
+        """Return the slots of streams that have moved after a turn."""
+        return np.flatnonzero(self.changed[: len(self.ids)] > turn)
+
+    @property
+    def bounds(self) -> list[float] | None:
+        """Where most streams are: west, south, east, north; single strays are left aside."""
+        known = self.place[: len(self.ids)]
+        known = known[~np.isnan(known).any(axis=1)]
+        if not len(known):
+            return None
+        low, high = np.quantile(known, [0.002, 0.998], axis=0)
+        return [*map(float, low), *map(float, high)]
+
+    def _codes(self, column: pa.ChunkedArray) -> npt.NDArray[np.int32]:
+        coded = column.combine_chunks().dictionary_encode()
+        codes = np.empty(len(coded.dictionary) + 1, np.int32)
+        codes[-1] = -1
+        for at, word in enumerate(coded.dictionary.to_pylist()):
+            if word not in self._words:
+                self._words[word] = len(self._vocabulary)
+                self._vocabulary.append(word)
+            codes[at] = self._words[word]
+        found: npt.NDArray[np.int32] = codes[coded.indices.fill_null(len(codes) - 1).to_numpy(zero_copy_only=False)]
+        return found
+
+    def _grow(self, needed: int) -> None:
+        have = len(self.time) if hasattr(self, "time") else 0
+        if needed <= have:
+            return
+        room, values = max(needed, 2 * have), len(self.columns.values)
+        wanted: dict[str, tuple[tuple[int, ...], Any, Any]] = {
+            "time": ((), np.int64, NEVER), "place": ((2,), np.float64, np.nan), "changed": ((), np.int64, 0),
+            "_written": ((), np.int64, 0), "_time": ((self.length,), np.int64, 0),
+            "_values": ((self.length, values), np.float64, np.nan),
+            "_codes_of": ((self.length, len(self.columns.attributes)), np.int32, -1),
+            "_batch": ((self.length,), np.int32, _NO_BATCH),
+        }  # fmt: skip
+        for name, (shape, dtype, empty) in wanted.items():
+            grown = np.full((room, *shape), empty, dtype)
+            if have:
+                grown[:have] = getattr(self, name)
+            setattr(self, name, grown)
+
+    # What `_grow` makes; told here for those who read, and for the checker of types.
+    time: Ints
+    place: Floats
+    changed: Ints
+    _written: Ints
+    _time: Ints
+    _values: Floats
+    _codes_of: npt.NDArray[np.int32]
+    _batch: npt.NDArray[np.int32]
+
+
+def _numbers(column: pa.ChunkedArray) -> Floats:
+    found: Floats = column.cast(pa.float64()).to_numpy()
+    return found

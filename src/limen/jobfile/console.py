@@ -1,0 +1,103 @@
+"""What a job file says of the console: the window that the job tells of itself through, and the page that shows it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from limen.jobfile.places import local_path, located
+from limen.window.settings import EVENTS, STREAMS, WindowSettings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from limen.jobfile.section import Section
+
+HOST, PORT = "127.0.0.1", 8080
+#: Where a visitor's token comes from, which has no place in a file.
+TOKEN = "LIMEN_CONSOLE_TOKEN"  # noqa: S105  # a name
+_TILES = re.compile(r"https?://(?=\S*\{z\})(?=\S*\{x\})(?=\S*\{y\})\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolePlace:
+    """Where a job is to be seen.
+
+    Attributes
+    ----------
+    window
+        Whether the job tells of itself even if it is not started with its console.
+    settings
+        Where it does, and how much; None where there is no such place.
+    host, port
+        Of the page.
+    tiles
+        Address of map tiles, with {z}, {x} and {y}.
+    roads
+        A file of lines to draw below everything.
+    """
+
+    window: bool
+    settings: WindowSettings | None
+    host: str = HOST
+    port: int = PORT
+    tiles: str | None = None
+    roads: str | None = None
+
+
+def read_console(section: Section, checkpoint: str, folder: Path) -> ConsolePlace:
+    """Read the table `console`; the window is beside the checkpoint unless the file says otherwise."""
+    table = section.section("console")
+    beside = local_path(checkpoint.rstrip("/")) if checkpoint else None
+    default = None if beside is None else f"{beside}-window"
+    if table is None:
+        return ConsolePlace(window=False, settings=None if default is None else WindowSettings(default))
+    given = table.text("folder")
+    place = default
+    if given:
+        place = str(local_path(located(given, folder)) or "") or None
+        if place is None:
+            table.complain(("folder",), expected="a folder on a disk that driver and workers share", got=given)
+    window = table.flag("window")
+    if window and place is None and not given:
+        table.complain(
+            (),
+            expected="a key 'folder': where the job tells of itself, on a disk that driver and workers share",
+            got="none, and the checkpoint is elsewhere",
+        )
+    for secret in ("token", "password"):
+        if secret in table:
+            hint = f"the environment variable {TOKEN} holds it"
+            table.complain((secret,), expected="no secrets in a job file", got=f"a key {secret!r}", hint=hint)
+            table.value(secret)
+    streams = table.whole("streams", STREAMS, most=1_000_000)
+    events = table.whole("events", EVENTS, most=1_000_000)
+    found = ConsolePlace(
+        window=window,
+        settings=None if place is None else WindowSettings(place, streams, events),
+        host=table.text("host", HOST),
+        port=table.whole("port", PORT, most=65535),
+        tiles=_read_tiles(table),
+        roads=_read_roads(table, folder),
+    )
+    table.end()
+    return found
+
+
+def _read_tiles(table: Section) -> str | None:
+    tiles: str | None = table.text("tiles")
+    if tiles is not None and not _TILES.fullmatch(tiles):
+        expected = "the address of map tiles, such as https://tiles.example.org/{z}/{x}/{y}.png"
+        table.complain(("tiles",), expected=expected, got=tiles)
+    return tiles
+
+
+def _read_roads(table: Section, folder: Path) -> str | None:
+    given = table.text("roads")
+    if given is None:
+        return None
+    path = local_path(located(given, folder))
+    if path is None or not path.exists():
+        table.complain(("roads",), expected="a file that exists: GeoJSON lines, or nodes and edges", got=given)
+    return str(path)

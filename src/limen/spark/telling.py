@@ -1,0 +1,125 @@
+"""What a job on Spark tells through its window: from the driver, and from each task."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyspark import TaskContext
+from pyspark.errors import AnalysisException
+
+from limen.errors import InvalidInput, LimenError
+from limen.jobfile.places import Files, local_path
+from limen.model.change import Advance, Register
+from limen.model.options import Options
+from limen.model.wire import canonical_json, parse_json, query_to_dict
+from limen.window.task import TaskWindow
+from limen.window.telling import JobWindow
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from limen.jobfile import JobFile
+    from limen.spark.job import Job
+    from limen.window.settings import WindowSettings
+
+_BATCH = "streaming.sql.batchId"  # by which Spark's own operators know their batch
+
+
+def task_window(settings: WindowSettings | None) -> TaskWindow | None:
+    """Return the window of the task that this is called in; None where there is none, or no batch to tell of."""
+    context = None if settings is None else TaskContext.get()
+    batch = None if context is None else context.getLocalProperty(_BATCH)
+    if settings is None or context is None or batch is None:
+        return None
+    return TaskWindow(settings, int(batch), context.partitionId())
+
+
+def arrived(texts: list[str | None], job: Job) -> list[dict[str, Any]]:
+    """Say of changes what they do, or why nothing; ticks of the clock are no news."""
+    found = []
+    for text in texts:
+        line: dict[str, Any] = {"change": text}
+        try:
+            change = job.read_change(text)
+            if isinstance(change, Advance):
+                continue
+            register = isinstance(change, Register)
+            line |= {
+                "op": "register" if register else "deregister",
+                "id": change.query.id if isinstance(change, Register) else change.id,
+                "seq": change.seq,
+                "at": change.at,
+            }
+        except LimenError as error:
+            line |= {**_what_it_says(text), "error": str(error)}
+        found.append(line)
+    return found
+
+
+def _what_it_says(text: str | None) -> dict[str, Any]:
+    """Return what can be told of a change that is wrong, so that its author finds it."""
+    try:
+        plain = parse_json(text or "")
+    except LimenError:
+        return {}
+    if not isinstance(plain, dict):
+        return {}
+    query = plain.get("query")
+    id = query.get("id") if isinstance(query, dict) else plain.get("id")
+    op, seq = plain.get("op"), plain.get("seq")
+    return {
+        "op": op if isinstance(op, str) else None,
+        "id": id if isinstance(id, str) else None,
+        "seq": seq if type(seq) is int and abs(seq) < 2**63 else None,
+    }
+
+
+def job_window(job: JobFile) -> JobWindow:
+    """Make the window of a job."""
+    settings = job.console.settings
+    if settings is None:
+        raise InvalidInput(
+            where="console: folder",
+            expected="a folder on a disk that driver and workers share",
+            got="none, and the checkpoint is elsewhere",
+            hint='[console] folder = "/shared/…"',
+        )
+    from limen.spark.job import routing_for  # noqa: PLC0415  # which imports this
+
+    own = {"shards", "tick", "routing"}
+    options = Options.of({name: value for name, value in job.options.items() if name not in own})
+    facts = {
+        "name": job.name,
+        "stream": job.stream,
+        "job_file": job.file,
+        "checkpoint": job.checkpoint,
+        "columns": {"crs": "planar", **job.columns.to_dict()},
+        "options": {
+            name: value if isinstance(value, (int, float)) else str(value) for name, value in job.options.items()
+        },
+        "routing": job.options.get("routing") or routing_for(job.queries, options),
+        "changes": _changes(job),
+        "trigger": None if job.every is None else job.every / 1e6,
+    }
+    return JobWindow(settings, facts, [canonical_json(query_to_dict(query)) for query in job.queries])
+
+
+def _changes(job: JobFile) -> dict[str, Any] | None:
+    """Say where changes come from; options of Kafka, which may hold secrets, stay in the job file."""
+    place = job.changes
+    if place is None:
+        return None
+    if isinstance(place, Files):
+        return {"folder": str(local_path(place.path) or place.path)}
+    return {"kafka": {"servers": place.servers, "topic": place.topic}}
+
+
+def checkpoint_is_new(spark: SparkSession | None, checkpoint: str) -> bool:
+    """Tell whether no job has been started with a checkpoint before; one that is not on a disk here, Spark looks at."""
+    folder = local_path(checkpoint)
+    if folder is not None or spark is None:
+        return folder is not None and not (folder / "metadata").exists()
+    try:
+        return spark.read.text(f"{checkpoint}/metadata").isEmpty()
+    except AnalysisException:
+        return True

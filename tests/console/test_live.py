@@ -1,0 +1,178 @@
+"""What the console makes of a window."""
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from limen import Border, Box, Columns, Pair, Pattern
+from limen.console import live as live_module
+from limen.console.asked import GONE
+from limen.console.live import Live
+from limen.console.views import (
+    bindings_of,
+    moving,
+    overview,
+    page_of_queries,
+    query_of,
+    shapes_in,
+    stream_of,
+    streams_like,
+)
+from limen.errors import InvalidInput
+from tests.console.city_job import EngineJob
+from tests.console.conftest import SECOND, rows
+
+
+def test_a_window_that_is_not_there_is_waited_for(tmp_path) -> None:
+    live = Live(tmp_path / "window")
+    assert not live.refresh()
+    assert live.health["state"] == "waiting"
+    assert overview(live, "mine", None)["name"] == "mine"
+
+
+def test_positions_events_and_figures(live: Live) -> None:
+    assert live.health["state"] == "running"
+    assert live.trails.names(live.trails.since(0)) == ["a", "b", "c"]
+    told = {(event["query_id"], event["kind"], event["stream_id"]) for event in live.feed.latest()}
+    assert ("yard", "exit", "a") in told
+    assert ("yard", "enter", "b") in told
+    latest = live.series.latest
+    assert latest is not None
+    assert (latest["batch"], latest["rows"], latest["streams"]) == (1, 3, 3)
+    assert moving(live)["sample"]["one_of"] == 1
+    assert not live.refresh()  # nothing is new
+
+
+def test_who_is_inside_since_when(live: Live, job: EngineJob) -> None:
+    assert query_of(live, "yard")["members"] == [{"id": "b", "slot": 1, "since": SECOND}]
+    assert {each["id"] for each in stream_of(live, id="b")["inside"]} >= {"yard", "near"}
+    job.step(rows(("b", 2, 50, 5)))
+    live.refresh()
+    assert query_of(live, "yard")["members_total"] == 0
+    assert live.asked.inside[live.asked.slot("yard")] == 0
+
+
+def test_who_is_in_a_transition_since_when(live: Live, job: EngineJob) -> None:
+    job.step(rows(("a", 2, 5, 5)))
+    live.refresh()
+    members = query_of(live, "garage")["members"]
+    # That `a` came back is told by an event; that `b` came, by where it was.
+    assert members == [{"id": "b", "slot": 1, "since": SECOND}, {"id": "a", "slot": 0, "since": 2 * SECOND}]
+
+
+def test_a_silent_border_does_not_tell_who_was_inside_but_rows_do(job: EngineJob) -> None:
+    job.step(rows(("a", 0, 5, 5), ("b", 0, 6, 5), ("c", 0, 50, 5)))
+    job.step(rows(("a", 1, 5, 6), ("b", 1, 60, 5)))
+    live = Live(job.folder)
+    live.refresh()
+    assert query_of(live, "yard")["members"] == [{"id": "a", "slot": 0, "since": 0}]
+    assert query_of(live, "vans")["members"] == []
+
+
+def test_events_of_a_repeated_batch_are_told_once(live: Live, job: EngineJob) -> None:
+    seen = live.feed.seen
+    told = live.window.look
+    again = Live(live.folder)
+    again.refresh()
+    live._take(again.window.look())
+    for part in (job.folder / "events").iterdir():
+        part.touch()
+    live.refresh()
+    assert live.feed.seen == seen
+    assert told is not None
+
+
+def test_filters_of_the_feed(live: Live) -> None:
+    assert {event["kind"] for event in live.feed.latest(kind="enter")} == {"enter"}
+    assert {event["query_id"] for event in live.feed.latest(query="YAR")} == {"yard"}
+    assert {event["stream_id"] for event in live.feed.latest(stream="b")} == {"b"}
+    numbers = [event["number"] for event in live.feed.latest(limit=3)]
+    assert numbers == sorted(numbers, reverse=True)
+    assert [event["number"] for event in live.feed.latest(1, before=numbers[-1])] == [numbers[-1] - 1]
+    assert live.feed.latest(query="no such") == []
+
+
+def test_pages_of_the_table(live: Live) -> None:
+    page = page_of_queries(live, size=3, sort="id")
+    assert (page["total"], [row["id"] for row in page["rows"]]) == (7, ["around a", "calm", "garage"])
+    assert [row["id"] for row in page_of_queries(live, page=2, size=3, sort="id")["rows"]] == ["yard"]
+    assert {row["id"] for row in page_of_queries(live, family="within")["rows"]} == {"near", "around a"}
+    assert [row["id"] for row in page_of_queries(live, text="Yar")["rows"]] == ["yard"]
+    with pytest.raises(InvalidInput, match="sort: expected one of id, inside"):
+        page_of_queries(live, sort="colour")
+
+
+def test_shapes_in_sight_and_in_groups(live: Live) -> None:
+    found = shapes_in(live, (-100, -100, 100, 100))
+    assert {shape["id"] for shape in found["shapes"]} == {"yard", "calm", "vans", "garage", "near", "two"}
+    assert [each["id"] for each in found["moving"]] == ["around a"]
+    assert shapes_in(live, (200, 200, 300, 300))["total"] == 0
+    grouped = shapes_in(live, (-100, -100, 100, 100), limit=3)
+    assert "shapes" not in grouped
+    assert sum(cluster["queries"] for cluster in grouped["clusters"]) == grouped["total"] == 6
+
+
+def test_streams_by_a_part_of_their_name(live: Live) -> None:
+    assert streams_like(live, "B") == ["b"]
+    with pytest.raises(InvalidInput, match="stream: expected one that this console has seen, got 'zz'"):
+        stream_of(live, id="zz")
+
+
+def test_a_job_that_begins_anew(live: Live, make_job: Callable[..., EngineJob]) -> None:
+    job = make_job([Border("other", Box((0, 0), (1, 1)))])
+    job.step(rows(("z", 0, 5, 5)))
+    live.refresh()
+    assert live.trails.names(live.trails.since(0)) == ["z"]
+    assert [row["id"] for row in page_of_queries(live)["rows"]] == ["other"]
+
+
+def test_a_log_of_changes_that_is_rewritten_changes_nothing(live: Live, job: EngineJob) -> None:
+    line = {"batch": 2, "op": "register", "id": "new", "seq": 5, "at": None, "error": None}
+    query = {"type": "border", "id": "new", "region": {"type": "box", "lo": [0, 0], "hi": [1, 1]}}
+    line["change"] = json.dumps({"op": "register", "query": query})
+    live._change(line)
+    version = live.asked.version
+    live._change(line)
+    assert live.asked.version == version
+    assert live.asked.query(live.asked.slot("new")) == query
+    assert live.asked.query(live.asked.slot("new"), batch=1) is None
+    live._change({**line, "batch": 3, "op": "deregister", "seq": 6, "change": ""})
+    assert live.asked.state[live.asked.slot("new")] == GONE
+    assert live.asked.query(live.asked.slot("new"), batch=2) == query
+
+
+def test_alerts_have_places(make_job: Callable[..., EngineJob]) -> None:
+    pair = Pair("one", "other", after=(0, 5), distance=3.0, where="one.car <> other.car")
+    job = make_job([Pattern("close", {"one": "kind = 'car'", "other": "kind = 'car'"}, [pair])])
+    job.step(rows(("a", 0, 1, 1), ("b", 1, 2, 1)))
+    live = Live(job.folder)
+    live.refresh()
+    (alert, *_) = live.feed.latest(kind="alert")
+    assert {tuple(each["place"]) for each in bindings_of(live, alert)} == {(1, 1), (2, 1)}
+
+
+def test_very_many_queries_are_read_part_by_part(
+    make_job: Callable[..., EngineJob], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_module, "_AT_ONCE", 100)
+    job = make_job([Border(f"q{n:03}", Box((n, 0), (n + 1, 1))) for n in range(350)])
+    job.step(rows(("a", 0, 5.5, 0.5)))
+    job.step(rows(("a", 1, 7.5, 0.5)))
+    live = Live(job.folder)
+    seen = []
+    while live.refresh():
+        seen.append((len(live.asked), live.reading, live.feed.seen))
+    assert seen == [(100, True, 0), (200, True, 0), (300, True, 0), (350, False, 2)]
+    assert query_of(live, "q007")["members_total"] == 1
+    assert page_of_queries(live, page=6)["rows"][0]["state"] == "in force"
+
+
+def test_distances_on_the_globe(make_job: Callable[..., EngineJob]) -> None:
+    job = make_job([], Columns("car", "t", ("lon", "lat"), ("kind",), crs="lonlat"))
+    table = rows(("a", 0, 0, 0), ("b", 0, 0, 1)).rename_columns(["car", "t", "lon", "lat", "kind"])
+    job.step(table)
+    live = Live(job.folder)
+    live.refresh()
+    assert live.distances(np.zeros(2))[live.trails.slot("b")] == pytest.approx(111_195, rel=1e-4)

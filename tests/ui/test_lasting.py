@@ -1,0 +1,125 @@
+"""A page that stays: over reloads, jobs that are killed and come back, a console that goes; browsers and phones."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.ui.conftest import Pages, Rounds, until
+
+pytestmark = pytest.mark.ui
+
+
+def test_reload(pages: Pages) -> None:
+    page = pages.open()
+    page.wait_for_selector("#feed .event")
+    page.reload()
+    page.wait_for_selector("#health[data-state=running]")
+    page.wait_for_selector("#feed .event")
+    until(page, "limen.vehicles.length >= 80")
+
+
+def test_a_job_that_is_killed_and_started_again(pages: Pages, rounds: Rounds) -> None:
+    page = pages.open()
+    page.wait_for_selector("#health[data-state=running]")
+    rounds.stop(kill=True)
+    page.wait_for_selector("#health[data-state=killed]", timeout=20_000)
+    assert "no sign of life" in page.inner_text("#notice")
+    seen = page.evaluate("limen.vehicles.length")
+    assert seen >= 80  # what is known stays on the map
+    rounds.start(anew=False)
+    page.wait_for_selector("#health[data-state=running]")
+    assert not page.is_visible("#notice")
+    newest = page.get_attribute("#feed li >> nth=0", "data-event")
+    until(page, f"document.querySelector('#feed li').dataset.event !== {newest!r}")
+
+
+def test_a_job_that_begins_anew(pages: Pages, rounds: Rounds) -> None:
+    page = pages.open()
+    page.wait_for_selector("#feed .event")
+    rounds.stop()
+    page.wait_for_selector("#health[data-state=ended]")
+    rounds._vehicles = 30
+    rounds.start(anew=True)
+    page.wait_for_selector("#health[data-state=running]")
+    until(page, "limen.vehicles.length > 0 && limen.vehicles.length <= 40")
+
+
+def test_a_job_that_failed_says_why(pages: Pages, rounds: Rounds) -> None:
+    page = pages.open()
+    rounds.stop()
+    rounds.job.window.end("the topic 'reports' does not exist. Hint: create it")
+    page.wait_for_selector("#health[data-state=failed]")
+    assert "the topic 'reports' does not exist" in page.inner_text("#notice")
+
+
+def test_two_browsers_see_the_same(pages: Pages) -> None:
+    one, other = pages.open(), pages.open()
+    one.click("#tab-sql")
+    one.fill("#sql-text", "CREATE BORDER shared ON cars INSIDE BOX(400, 400, 600, 600)")
+    one.click("#sql button.main")
+    other.wait_for_selector("#requests li.in-force >> text=shared")
+    other.fill("#feed-query", "shared")
+    other.wait_for_selector("#feed .event")
+
+
+def test_the_console_may_go_and_come_back(
+    browser: Any, rounds: Rounds, served: Callable[..., int], tmp_path: Path
+) -> None:
+    port = served(rounds.folder)
+    pages = Pages(browser, port)
+    page = pages.open()
+    page.wait_for_selector("#health[data-state=running]")
+    page.context.set_offline(True)
+    page.evaluate("limen.link.socket.close()")
+    page.wait_for_selector("#health[data-state=lost]")
+    assert "The page tries again by itself" in page.inner_text("#notice")
+    page.context.set_offline(False)
+    page.wait_for_selector("#health[data-state=running]")
+    pages.close()
+
+
+def test_read_only(browser: Any, served: Callable[..., int], tmp_path: Path) -> None:
+    job = Rounds(tmp_path / "window", changes=None)
+    job.start()
+    pages = Pages(browser, served(job.folder))
+    page = pages.open()
+    page.wait_for_selector("#feed .event")
+    page.keyboard.press("Escape")
+    page.click("[data-tool=box]")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#register[open]")
+    assert "takes no changes" in page.inner_text("#register .wrong")
+    assert 'folder = "changes"' in page.inner_text("#register pre")
+    assert page.is_disabled("#register button[type=submit]")
+    pages.close()
+    job.stop()
+
+
+def test_a_token_is_asked_for(browser: Any, rounds: Rounds, served: Callable[..., int]) -> None:
+    pages = Pages(browser, served(rounds.folder, token="a long token"))
+    page = pages.open()
+    page.fill("#token", "wrong")
+    page.click("button")
+    page.wait_for_selector("[role=alert]")
+    page.fill("#token", "a long token")
+    page.click("button")
+    page.wait_for_selector("#health[data-state=running]")
+    pages.close()
+
+
+@pytest.mark.parametrize("tab", ["feed", "queries", "charts", "sql"])
+def test_a_phone(pages: Pages, tab: str) -> None:
+    page = pages.open(390, 844, has_touch=True, is_mobile=True)
+    page.wait_for_selector("#feed .event")
+    page.click(f"#tab-{tab}")
+    page.wait_for_timeout(300)
+    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide[0] <= wide[1]
+    hidden = page.evaluate(
+        "[...document.querySelectorAll('header *, #tabs *')]"
+        ".filter(e => e.getBoundingClientRect().right > innerWidth + 1).length"
+    )
+    assert hidden == 0
+    assert page.locator("#map").bounding_box()["height"] > 200
