@@ -15,7 +15,7 @@ ON_SPARK := tests/spark tests/chaos tests/servers tests/test_examples.py
 # Tests that need kernels both as Python and with checked array bounds.
 KERNEL_TESTS := tests/kernels tests/index
 
-.PHONY: help setup java demo demo-console test beside-spark lint types contracts tests tests-on-spark kernels-uncompiled kernels-checked indexes-checked chaos test-cluster test-ui soak bench bench-answer bench-transition bench-spark docs wheel clean
+.PHONY: help setup java demo demo-console test beside-spark lint types contracts tests tests-on-spark kernels-uncompiled kernels-checked indexes-checked chaos test-cluster test-ui soak bench bench-answer bench-transition bench-spark bench-console docs wheel clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 22
@@ -105,6 +105,9 @@ bench-transition: setup ## measure transitions in a city of a million vehicles; 
 
 bench-spark: setup ## measure the pipeline on Spark; FILE=… keeps the records
 	$(BIN)/limen bench spark $(if $(FILE),--json $(FILE))
+
+bench-console: setup ## measure a job with a console and three browsers beside one without; FILE=… keeps the records
+	$(BIN)/limen bench console $(if $(FILE),--json $(FILE))
 
 docs: setup ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict

@@ -64,24 +64,38 @@ def live(job: EngineJob) -> Live:
     return live
 
 
-@pytest.fixture
-def served() -> Iterator[Callable[..., int]]:
-    """Serve the console of a folder, as `limen console` does; return its port."""
-    running: list[tuple[Any, threading.Thread]] = []
+class Consoles:
+    """Consoles that are served as `limen console` serves them."""
 
-    def start(folder: Path, **options: Any) -> int:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port: int = probe.getsockname()[1]
+    def __init__(self) -> None:
+        self._running: dict[int, tuple[Any, threading.Thread]] = {}
+
+    def __call__(self, folder: Path, *, port: int | None = None, **options: Any) -> int:
+        """Serve the console of a folder; return its port."""
+        if port is None:
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", 0))
+                port = int(probe.getsockname()[1])
         server = web_server(application(folder, "city", **options), "127.0.0.1", port)
         thread = threading.Thread(target=server.run, daemon=True)
         thread.start()
         while not server.started:
             time.sleep(0.01)
-        running.append((server, thread))
+        self._running[port] = server, thread
         return port
 
-    yield start
-    for server, thread in running:
+    def stop(self, port: int) -> None:
+        server, thread = self._running.pop(port)
         server.should_exit = True
         thread.join()
+
+    def close(self) -> None:
+        for port in list(self._running):
+            self.stop(port)
+
+
+@pytest.fixture
+def served() -> Iterator[Consoles]:
+    consoles = Consoles()
+    yield consoles
+    consoles.close()

@@ -1,12 +1,13 @@
 """What the console makes of a window."""
 
 import json
+import math
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from limen import Border, Box, Columns, Pair, Pattern
+from limen import Border, Box, Columns, Pair, Pattern, Range
 from limen.console import live as live_module
 from limen.console.asked import GONE
 from limen.console.live import Live
@@ -92,6 +93,16 @@ def test_filters_of_the_feed(live: Live) -> None:
     assert numbers == sorted(numbers, reverse=True)
     assert [event["number"] for event in live.feed.latest(1, before=numbers[-1])] == [numbers[-1] - 1]
     assert live.feed.latest(query="no such") == []
+
+
+def test_a_value_that_was_never_known_is_null(make_job: Callable[..., EngineJob]) -> None:
+    job = make_job([Border("low", Range(0, 10), on="x", initial="report")])
+    job.step(rows(("a", 0, 5.0, math.nan)))
+    live = Live(job.folder)
+    live.refresh()
+    (event,) = live.feed.latest()
+    assert event["values"] == [5.0, None]
+    json.dumps([event, stream_of(live, id="a"), query_of(live, "low")], allow_nan=False)
 
 
 def test_pages_of_the_table(live: Live) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.console.conftest import Consoles
 from tests.ui.conftest import Pages, Rounds, until
 
 pytestmark = pytest.mark.ui
@@ -77,6 +78,26 @@ def test_the_console_may_go_and_come_back(
     assert "The page tries again by itself" in page.inner_text("#notice")
     page.context.set_offline(False)
     page.wait_for_selector("#health[data-state=running]")
+    pages.close()
+
+
+def test_a_console_that_is_started_again(browser: Any, rounds: Rounds, served: Consoles) -> None:
+    port = served(rounds.folder)
+    pages = Pages(browser, port)
+    page = pages.open()
+    until(page, "limen.vehicles.length >= 80")
+    page.click("#tab-sql")
+    page.fill("#sql-text", "CREATE BORDER")
+    page.click("#tab-feed")
+    served.stop(port)
+    page.wait_for_selector("#health[data-state=lost]")
+    rounds._vehicles = 40  # of which some have other places in the new console's books
+    served(rounds.folder, port=port)
+    page.wait_for_selector("#health[data-state=running]")
+    newest = page.get_attribute("#feed li >> nth=0", "data-event")
+    until(page, f"document.querySelector('#feed li')?.dataset.event !== {newest!r}")
+    until(page, "limen.vehicles.length >= 40 && limen.vehicles.u1.slice(0, 40).every(u => u > 0)")
+    assert page.input_value("#sql-text") == "CREATE BORDER"  # what one was writing is still there
     pages.close()
 
 

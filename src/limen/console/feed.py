@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
@@ -111,6 +112,8 @@ def plain(event: Plain, number: int, batch: int) -> Plain:
     for name, value in event.items():
         if value is not None:
             read[name] = micros(value) if name in ("time", "started_at") else value
+    if event.get("values"):  # JSON has no word for a value that was never known
+        read["values"] = [None if value is None or math.isnan(value) else value for value in event["values"]]
     if event.get("bindings"):
         read["bindings"] = [{**each, "time": micros(each["time"])} for each in event["bindings"]]
     return read

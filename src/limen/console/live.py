@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -45,8 +46,8 @@ class Live:
 
     Attributes
     ----------
-    turn
-        Rises with each look that found something.
+    turn, look
+        Rises with each look that found something; which console it is that looks.
     job, health
         What the job says of itself, and how it is.
     trails, asked, inside, feed, series, requests
@@ -60,6 +61,7 @@ class Live:
         self.lock = threading.RLock()
         self.window = Window(folder)
         self.turn = 0
+        self.look = os.urandom(8).hex()  # another console counts streams and queries otherwise
         self._begin(None)
 
     def _begin(self, job: Plain | None) -> None:

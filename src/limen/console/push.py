@@ -112,7 +112,8 @@ class _Browser:
             if self._trails is not live.trails:  # the job has begun anew
                 self._trails, self._moved, self._counted, self._batch = live.trails, 0, 0, None
                 self._events = max(live.feed.seen - _MOST_EVENTS, 0)
-            frames: list[bytes | str] = []
+            # The words first: they say if what follows is of another job.
+            frames: list[bytes | str] = [json.dumps(self._plain())]
             slots = live.trails.since(self._moved)
             self._moved = live.trails.turn
             if len(slots):
@@ -121,7 +122,6 @@ class _Browser:
             self._counted = live.turn
             if len(changed):
                 frames.append(wire.counts(changed, live.asked.inside[changed]))
-            frames.append(json.dumps(self._plain()))
             return frames
 
     def _plain(self) -> Plain:

@@ -64,8 +64,7 @@ def moving(live: Live) -> Plain:
             *job.get("remarks", ()),
             *(f"batch {each['batch']}: {each['text']}" for each in _problems(live)),
         ],
-        "run": job.get("run"),
-        "origin": job.get("origin"),
+        "origin": f"{live.look} {job['origin']}" if job.get("origin") else None,
     }
 
 

@@ -1,7 +1,12 @@
 // Charts of how the job does: one small picture a question, all with one axis of time.
 import { count, el, fill, lag, palette, span } from "./dom.js";
 
-const BYTES = (value) => (value >= 1e9 ? `${(value / 1e9).toFixed(1)} GB` : value >= 1e6 ? `${(value / 1e6).toFixed(1)} MB` : `${(value / 1e3).toFixed(0)} kB`);
+const BYTES = (value) =>
+  value >= 1e9
+    ? `${(value / 1e9).toFixed(1)} GB`
+    : value >= 1e6
+      ? `${(value / 1e6).toFixed(1)} MB`
+      : `${(value / 1e3).toFixed(0)} kB`;
 const CHARTS = [
   { title: "Rows per second", lines: { rows: "rows_per_second" }, write: count },
   { title: "Events per second", lines: { events: "events_per_second" }, write: count },
@@ -9,7 +14,13 @@ const CHARTS = [
   { title: "Lag of the watermark behind the clock", lines: { lag: "lag" }, write: lag },
   { title: "Late and rejected rows of a batch", lines: { late: "late", rejected: "rejected" }, write: count },
   { title: "State", lines: { state: "state_bytes" }, write: BYTES },
-  { title: "Least accuracy of an answer under shedding", lines: { accuracy: "accuracy" }, write: (value) => `${value.toFixed(0)} %`, top: 100, optional: true },
+  {
+    title: "Least accuracy of an answer under shedding",
+    lines: { accuracy: "accuracy" },
+    write: (value) => `${value.toFixed(0)} %`,
+    top: 100,
+    optional: true,
+  },
 ];
 const ROOM = 600;
 
@@ -37,7 +48,13 @@ export class Charts {
         const place = el("div", { class: "chart", role: "img", "aria-label": chart.title });
         const figure = el("figure", {}, el("figcaption", {}, el("span", {}, chart.title), el("output", {})), place);
         this.element.append(figure);
-        this.shown.push({ ...chart, figure, place, told: figure.querySelector("output"), picture: echarts.init(place, null, { renderer: "canvas" }) });
+        this.shown.push({
+          ...chart,
+          figure,
+          place,
+          told: figure.querySelector("output"),
+          picture: echarts.init(place, null, { renderer: "canvas" }),
+        });
       }
       new ResizeObserver(() => this.shown.forEach(({ picture }) => picture.resize())).observe(this.element);
     }
@@ -53,19 +70,49 @@ export class Charts {
       chart.figure.hidden = Boolean(chart.optional) && !known;
       if (chart.figure.hidden) continue;
       const series = keys.map(([name, key], at) => ({
-        name, type: "line", showSymbol: false, animation: false, lineStyle: { width: 1.6, color: inks[at] }, itemStyle: { color: inks[at] },
+        name,
+        type: "line",
+        showSymbol: false,
+        animation: false,
+        lineStyle: { width: 1.6, color: inks[at] },
+        itemStyle: { color: inks[at] },
         areaStyle: keys.length === 1 ? { color: inks[at], opacity: 0.08 } : undefined,
         data: this.points.map((point) => [point.written / 1000, point[key]]),
       }));
       const latest = this.points[this.points.length - 1];
-      chart.told.textContent = latest ? keys.map(([name, key]) => (keys.length > 1 ? `${name} ` : "") + (latest[key] === null ? "–" : chart.write(latest[key]))).join(", ") : "–";
+      chart.told.textContent = latest
+        ? keys
+            .map(
+              ([name, key]) =>
+                (keys.length > 1 ? `${name} ` : "") + (latest[key] === null ? "–" : chart.write(latest[key])),
+            )
+            .join(", ")
+        : "–";
       const quiet = { color: colours.quiet, fontSize: 11 };
       chart.picture.setOption({
         // Tooltips are drawn, not written as markup.
-        tooltip: { trigger: "axis", renderMode: "richText", confine: true, valueFormatter: (value) => (value === null || value === undefined ? "–" : chart.write(value)) },
-        grid: { left: 52, right: 10, top: 8, bottom: 20 }, useUTC: true,
-        xAxis: { type: "time", axisLabel: { ...quiet, hideOverlap: true }, axisLine: { lineStyle: { color: colours.road } }, splitNumber: 4 },
-        yAxis: { type: "value", max: chart.top, minInterval: chart.write === count ? 1 : undefined, splitNumber: 3, axisLabel: { ...quiet, formatter: chart.write }, splitLine: { lineStyle: { color: colours.road } } },
+        tooltip: {
+          trigger: "axis",
+          renderMode: "richText",
+          confine: true,
+          valueFormatter: (value) => (value === null || value === undefined ? "–" : chart.write(value)),
+        },
+        grid: { left: 52, right: 10, top: 8, bottom: 20 },
+        useUTC: true,
+        xAxis: {
+          type: "time",
+          axisLabel: { ...quiet, hideOverlap: true },
+          axisLine: { lineStyle: { color: colours.road } },
+          splitNumber: 4,
+        },
+        yAxis: {
+          type: "value",
+          max: chart.top,
+          minInterval: chart.write === count ? 1 : undefined,
+          splitNumber: 3,
+          axisLabel: { ...quiet, formatter: chart.write },
+          splitLine: { lineStyle: { color: colours.road } },
+        },
         series,
       });
     }

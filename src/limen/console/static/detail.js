@@ -1,7 +1,8 @@
 // What is selected: a stream, a query, or an event and why it happened.
-import { clock, count, el, fill, number, span } from "./dom.js";
+import { clock, count, el, fill } from "./dom.js";
 import { eventButton, labelled, suggested } from "./feed.js";
 import { ask, tell } from "./link.js";
+import { bindingsTable, facts, members, rowsTable } from "./facts.js";
 
 export class Detail {
   constructor(element, { control, open, sent, shown, edit, write }) {
@@ -22,8 +23,14 @@ export class Detail {
     this.shown({ stream: found });
     const kept = quietly ? this.kept() : null;
     fill(
-      this.element, this.head("Stream", found.id),
-      facts({ ...found.values, ...found.attributes, "last seen": clock(found.time, { day: true }), "rows kept": found.times.length }),
+      this.element,
+      this.head("Stream", found.id),
+      facts({
+        ...found.values,
+        ...found.attributes,
+        "last seen": clock(found.time, { day: true }),
+        "rows kept": found.times.length,
+      }),
       el("h3", {}, `In ${count(found.inside_total)} queries`),
       members(found.inside, (each) => this.query(each.id), found.time),
       this.lasting(quietly, () => [this.nearest(found), this.whyNot({ stream: found.id })]),
@@ -41,15 +48,33 @@ export class Detail {
     const silent = found.family === "match" || found.family === "pattern";
     const since = found.since_batch === null || found.since_batch < 0 ? "the start" : `batch ${found.since_batch}`;
     fill(
-      this.element, this.head(found.family, found.id, found.family),
-      facts({ state: `${found.state}, since ${since}`, events: count(found.events), "last event": clock(found.last, { day: true }) }),
+      this.element,
+      this.head(found.family, found.id, found.family),
+      facts({
+        state: `${found.state}, since ${since}`,
+        events: count(found.events),
+        "last event": clock(found.last, { day: true }),
+      }),
       this.actions(found, quietly),
       silent ? null : el("h3", {}, `Inside now: ${count(found.members_total)}`),
       silent ? null : members(found.members, (each) => this.stream({ id: each.id }), found.last),
       el("h3", {}, "Latest events"),
-      found.latest.length ? el("ol", { class: "events" }, found.latest.map((event) => el("li", {}, eventButton(event, () => this.event(event))))) : el("p", { class: "quiet" }, "None yet."),
+      found.latest.length
+        ? el(
+            "ol",
+            { class: "events" },
+            found.latest.map((event) =>
+              el(
+                "li",
+                {},
+                eventButton(event, () => this.event(event)),
+              ),
+            ),
+          )
+        : el("p", { class: "quiet" }, "None yet."),
       this.lasting(quietly, () => [this.whyNot({ query: found.id })]),
-      el("h3", {}, "Definition"), el("pre", { tabIndex: 0 }, found.sql ?? JSON.stringify(found.query, null, 1)),
+      el("h3", {}, "Definition"),
+      el("pre", { tabIndex: 0 }, found.sql ?? JSON.stringify(found.query, null, 1)),
     );
     this.restore(kept);
     if (!quietly) this.open();
@@ -62,14 +87,27 @@ export class Detail {
     this.shown({ event: found });
     const told = found.event;
     fill(
-      this.element, this.head("Why", `${told.kind}: ${told.query_id}`, null),
+      this.element,
+      this.head("Why", `${told.kind}: ${told.query_id}`, null),
       el("p", { class: "because" }, found.text),
       found.rows.length ? rowsTable(found.rows, told) : null,
       found.bindings ? bindingsTable(found.bindings, (each) => this.stream({ id: each.stream_id })) : null,
-      facts({ time: clock(told.time, { day: true }), began: told.started_at ? clock(told.started_at, { day: true }) : null, reason: told.reason, batch: told.batch }),
+      facts({
+        time: clock(told.time, { day: true }),
+        began: told.started_at ? clock(told.started_at, { day: true }) : null,
+        reason: told.reason,
+        batch: told.batch,
+      }),
       el(
-        "div", { class: "row" },
-        told.stream_id ? el("button", { type: "button", onclick: () => this.stream({ id: told.stream_id }) }, `Stream ${told.stream_id}`) : null,
+        "div",
+        { class: "row" },
+        told.stream_id
+          ? el(
+              "button",
+              { type: "button", onclick: () => this.stream({ id: told.stream_id }) },
+              `Stream ${told.stream_id}`,
+            )
+          : null,
         el("button", { type: "button", onclick: () => this.query(told.query_id) }, `Query ${told.query_id}`),
       ),
       el("h3", {}, found.changed_since ? "The query as it was then (it was changed since)" : "The query"),
@@ -80,7 +118,8 @@ export class Detail {
 
   head(what, name, family) {
     return el(
-      "div", { class: "head" },
+      "div",
+      { class: "head" },
       el("p", {}, family ? el("span", { class: `key ${family}` }, what) : what),
       el("h2", {}, name),
       el("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => this.clear() }, "×"),
@@ -95,12 +134,20 @@ export class Detail {
 
   actions(found, quietly) {
     const { open, why } = this.control();
-    const act = (path, name) => el("button", { type: "button", disabled: !open, title: open ? "" : why, onclick: () => this.act(path, { id: found.id }) }, name);
+    const act = (path, name) =>
+      el(
+        "button",
+        { type: "button", disabled: !open, title: open ? "" : why, onclick: () => this.act(path, { id: found.id }) },
+        name,
+      );
     return el(
-      "div", { class: "row" },
+      "div",
+      { class: "row" },
       el("button", { type: "button", disabled: !open || found.paused, onclick: () => this.edit(found.query) }, "Edit"),
       el("button", { type: "button", disabled: !open || !found.sql, onclick: () => this.write(found.sql) }, "As SQL"),
-      found.paused ? act("resume", "Resume") : act("pause", "Pause"), act("drop", "Drop"), quietly ? this.said : this.problem(),
+      found.paused ? act("resume", "Resume") : act("pause", "Pause"),
+      act("drop", "Drop"),
+      quietly ? this.said : this.problem(),
     );
   }
 
@@ -120,27 +167,51 @@ export class Detail {
   /** Ask for the nearest of a stream. */
   nearest(found) {
     const k = el("input", { type: "number", min: 1, max: 100, value: 5, class: "short" });
-    const ask = () => this.act("register", { query: { type: "nearest", id: `nearest to ${found.id}`, k: Number(k.value), focal: found.id } });
-    return el("div", { class: "row asking" }, labelled("Its nearest", k), el("button", { type: "button", disabled: !this.control().open, onclick: ask }, "Watch them"), this.problem());
+    const ask = () =>
+      this.act("register", {
+        query: { type: "nearest", id: `nearest to ${found.id}`, k: Number(k.value), focal: found.id },
+      });
+    return el(
+      "div",
+      { class: "row asking" },
+      labelled("Its nearest", k),
+      el("button", { type: "button", disabled: !this.control().open, onclick: ask }, "Watch them"),
+      this.problem(),
+    );
   }
 
   /** Ask why nothing happened, of a stream and a query. */
   whyNot({ stream = "", query = "" }) {
-    const other = el("input", { type: "text", placeholder: stream ? "name of a query" : "id of a stream", autocomplete: "off", spellcheck: false });
+    const other = el("input", {
+      type: "text",
+      placeholder: stream ? "name of a query" : "id of a stream",
+      autocomplete: "off",
+      spellcheck: false,
+    });
     const said = el("div", { role: "status", class: "findings" });
     const asked = async (event) => {
       event.preventDefault();
       try {
         const found = await ask("why", { stream: stream || other.value.trim(), query: query || other.value.trim() });
-        fill(said, found.findings.map((each) => el("p", {}, el("b", {}, each.reason), ` ${each.text}`)));
+        fill(
+          said,
+          found.findings.map((each) => el("p", {}, el("b", {}, each.reason), ` ${each.text}`)),
+        );
       } catch (problem) {
         fill(said, el("p", { class: "wrong" }, problem.message));
       }
     };
     return el(
-      "form", { class: "why", onsubmit: asked },
+      "form",
+      { class: "why", onsubmit: asked },
       el("h3", {}, "Why did nothing happen?"),
-      el("div", { class: "row asking" }, labelled(stream ? "Query" : "Stream", other), el("button", { type: "submit" }, "Ask")), said,
+      el(
+        "div",
+        { class: "row asking" },
+        labelled(stream ? "Query" : "Stream", other),
+        el("button", { type: "submit" }, "Ask"),
+      ),
+      said,
       stream ? null : suggested(other, "streams"),
     );
   }
@@ -176,40 +247,4 @@ export class Detail {
       return null;
     }
   }
-}
-
-/** A number that comes as text, with as many digits as one reads. */
-const tidy = (value) => (value && value.length > 6 && /^-?\d+\.\d+$/.test(value) ? number(Number(value)) : value);
-
-function facts(values) {
-  const known = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
-  return el("dl", { class: "facts" }, known.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", { title: String(value) }, typeof value === "number" ? number(value) : tidy(String(value))))));
-}
-
-/** Who or what is inside, since when. */
-function members(list, chosen, now) {
-  if (!list.length) return el("p", { class: "quiet" }, "None that the console knows of.");
-  const rows = list.slice(0, 40).map((each) =>
-    el("tr", {},
-      el("td", {}, el("button", { type: "button", class: "link", onclick: () => chosen(each) }, each.family ? el("span", { class: `key ${each.family}`, "aria-hidden": "true" }) : null, each.id)),
-      el("td", { class: "figure" }, clock(each.since)), el("td", { class: "figure" }, now ? span(Math.max(now - each.since, 0) / 1e6) : "")));
-  const more = list.length > 40 ? el("p", { class: "quiet" }, `and ${count(list.length - 40)} more`) : null;
-  return el("div", {}, el("table", { class: "members" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Who"), el("th", { scope: "col", class: "figure" }, "Since"), el("th", { scope: "col", class: "figure" }, "For"))), el("tbody", {}, rows)), more);
-}
-
-function rowsTable(rows, event) {
-  const columns = [...Object.keys(rows[0].values), ...Object.keys(rows[0].attributes)];
-  return el("table", { class: "tuples" },
-    el("thead", {}, el("tr", {}, ["", "time", ...columns].map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, rows.map((row, at) => el("tr", {},
-      el("th", { scope: "row" }, at === rows.length - 1 && row.time === event.time ? "after" : "before"), el("td", {}, clock(row.time)),
-      ...Object.values(row.values).map((value) => el("td", { class: "figure", title: String(value) }, number(value))), ...Object.values(row.attributes).map((value) => el("td", { title: value ?? "" }, tidy(value) ?? "–"))))));
-}
-
-function bindingsTable(bindings, chosen) {
-  return el("table", { class: "tuples" },
-    el("thead", {}, el("tr", {}, ["variable", "stream", "time", "place"].map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, bindings.map((each) => el("tr", {}, el("th", { scope: "row" }, each.variable),
-      el("td", {}, el("button", { type: "button", class: "link", onclick: () => chosen(each) }, each.stream_id)), el("td", {}, clock(each.time)),
-      el("td", { class: "figure" }, each.place ? each.place.map(number).join(", ") : "not in the sample")))));
 }

@@ -23,8 +23,17 @@ export function fill(parent, ...children) {
 
 export const FAMILIES = ["border", "transition", "match", "within", "nearest", "pattern"];
 const OF_KIND = {
-  enter: "border", exit: "border", cross: "border", match: "match", passed: "transition", returned: "transition",
-  stayed: "transition", gone: "transition", add: "within", remove: "within", alert: "pattern",
+  enter: "border",
+  exit: "border",
+  cross: "border",
+  match: "match",
+  passed: "transition",
+  returned: "transition",
+  stayed: "transition",
+  gone: "transition",
+  add: "within",
+  remove: "within",
+  alert: "pattern",
 };
 export const KINDS = Object.keys(OF_KIND);
 export const familyOf = (kind) => OF_KIND[kind] ?? "border";
@@ -34,13 +43,26 @@ export function palette() {
   const style = getComputedStyle(document.documentElement);
   const read = (name) => style.getPropertyValue(name).trim();
   const colours = Object.fromEntries(FAMILIES.map((family) => [family, read(`--${family}`)]));
-  return { ...colours, vehicle: read("--vehicle"), ink: read("--ink"), road: read("--road"), paper: read("--land"), accent: read("--accent"), quiet: read("--quiet") };
+  return {
+    ...colours,
+    vehicle: read("--vehicle"),
+    ink: read("--ink"),
+    road: read("--road"),
+    paper: read("--land"),
+    accent: read("--accent"),
+    quiet: read("--quiet"),
+  };
 }
 
 const whole = new Intl.NumberFormat("en");
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 export const count = (number) => (number === null || number === undefined ? "–" : whole.format(Math.round(number)));
-export const compact = (number) => (number === null || number === undefined ? "–" : number < 10_000 ? whole.format(Math.round(number)) : short.format(number));
+export const compact = (number) =>
+  number === null || number === undefined
+    ? "–"
+    : number < 10_000
+      ? whole.format(Math.round(number))
+      : short.format(number);
 
 /** A time of microseconds since 1970, as a clock shows it in UTC. */
 export function clock(micros, { day = false } = {}) {

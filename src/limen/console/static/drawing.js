@@ -20,14 +20,23 @@ export class Drawing {
     const element = view.map.getContainer();
     this.element = element;
     for (const button of document.querySelectorAll("[data-tool]")) {
-      button.addEventListener("click", () => this.choose(this.tool === button.dataset.tool ? null : button.dataset.tool));
+      button.addEventListener("click", () =>
+        this.choose(this.tool === button.dataset.tool ? null : button.dataset.tool),
+      );
     }
     element.addEventListener("pointerdown", (event) => this.down(event), true);
     element.addEventListener("pointermove", (event) => this.move(event), true);
     element.addEventListener("pointerup", (event) => this.up(event), true);
     element.addEventListener("dblclick", (event) => this.tool && (stop(event), this.close()), true);
     // The click that ends a drawing selects nothing.
-    element.addEventListener("click", (event) => (this.tool || performance.now() - this.closed < 400) && !event.target.closest(".leaflet-control") && stop(event), true);
+    element.addEventListener(
+      "click",
+      (event) =>
+        (this.tool || performance.now() - this.closed < 400) &&
+        !event.target.closest(".leaflet-control") &&
+        stop(event),
+      true,
+    );
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -95,7 +104,15 @@ export class Drawing {
     const [x, y, w, h] = [(west + east) / 2, (south + north) / 2, (east - west) / 6, (north - south) / 6];
     if (this.tool === "circle") [this.corners, this.pointer] = [[[x, y]], [x + Math.min(w, h), y]];
     else if (this.tool === "box") [this.corners, this.pointer] = [[[x - w, y - h]], [x + w, y + h]];
-    else [this.corners, this.pointer] = [[[x - w, y - h], [x + w, y - h], [x, y + h]], [x, y + h]];
+    else
+      [this.corners, this.pointer] = [
+        [
+          [x - w, y - h],
+          [x + w, y - h],
+          [x, y + h],
+        ],
+        [x, y + h],
+      ];
   }
 
   close() {
@@ -110,7 +127,10 @@ export class Drawing {
     if (!this.corners.length) return null;
     const [a, b] = [this.corners[0], this.pointer ?? this.corners[0]];
     if (this.tool === "box") {
-      const [lo, hi] = [[Math.min(a[0], b[0]), Math.min(a[1], b[1])], [Math.max(a[0], b[0]), Math.max(a[1], b[1])]];
+      const [lo, hi] = [
+        [Math.min(a[0], b[0]), Math.min(a[1], b[1])],
+        [Math.max(a[0], b[0]), Math.max(a[1], b[1])],
+      ];
       return { type: "box", lo: lo.map(round), hi: hi.map(round) };
     }
     if (this.tool === "circle") return { type: "circle", center: a.map(round), radius: round(this.distance(a, b)) };

@@ -12,11 +12,22 @@ export class Feed {
     this.waiting = [];
     this.query = field("Query", "feed-query");
     this.stream = field("Stream", "feed-stream");
-    this.kind = el("select", { id: "feed-kind" }, el("option", { value: "" }, "all"), ...KINDS.map((kind) => el("option", { value: kind }, kind)));
+    this.kind = el(
+      "select",
+      { id: "feed-kind" },
+      el("option", { value: "" }, "all"),
+      ...KINDS.map((kind) => el("option", { value: kind }, kind)),
+    );
     for (const input of [this.query, this.stream, this.kind]) input.addEventListener("input", () => this.soon());
-    for (const [what, input] of [["query", this.query], ["stream", this.stream]]) {
+    for (const [what, input] of [
+      ["query", this.query],
+      ["stream", this.stream],
+    ]) {
       input.title = `Enter opens the ${what} of this name`;
-      input.addEventListener("keydown", (event) => event.key === "Enter" && input.value.trim() && wanted(what, input.value.trim()));
+      input.addEventListener(
+        "keydown",
+        (event) => event.key === "Enter" && input.value.trim() && wanted(what, input.value.trim()),
+      );
     }
     this.hold = el("button", { type: "button", "aria-pressed": "false", onclick: () => this.toggle() }, "Hold");
     this.list = el("ol", { class: "events", "aria-label": "Events, the newest first" });
@@ -26,10 +37,21 @@ export class Feed {
       element,
       el(
         "form",
-        { class: "filters", role: "search", "aria-label": "Filter events", onsubmit: (event) => event.preventDefault() },
-        labelled("Query", this.query), labelled("Kind", this.kind), labelled("Stream", this.stream), this.hold,
+        {
+          class: "filters",
+          role: "search",
+          "aria-label": "Filter events",
+          onsubmit: (event) => event.preventDefault(),
+        },
+        labelled("Query", this.query),
+        labelled("Kind", this.kind),
+        labelled("Stream", this.stream),
+        this.hold,
       ),
-      this.empty, this.list, this.older, suggested(this.stream, "streams"),
+      this.empty,
+      this.list,
+      this.older,
+      suggested(this.stream, "streams"),
     );
   }
 
@@ -48,9 +70,12 @@ export class Feed {
     this.filtered(filter);
     this.waiting = [];
     const events = await ask("events", { ...filter, limit: 100 }).catch(() => []);
-    fill(this.list, events.map((event) => this.item(event)));
+    fill(
+      this.list,
+      events.map((event) => this.item(event)),
+    );
     this.first = Math.min(...events.map((event) => event.number));
-    this.numbers = new Set(events.map((event) => event.number));
+    this.newest = Math.max(-1, ...events.map((event) => event.number));
     this.say();
   }
 
@@ -63,13 +88,18 @@ export class Feed {
 
   /** Take new events, the newest first. */
   take(events, skipped = 0) {
-    if (!this.numbers) return;
+    if (this.newest === undefined) return;
     const { query, kind, stream } = this.filter;
     const has = (text, part) => !part || (text ?? "").toLowerCase().includes(part.toLowerCase());
     const fresh = events.filter(
-      (event) => !this.numbers.has(event.number) && has(event.query_id, query) && has(event.stream_id, stream) && (!kind || event.kind === kind),
+      (event) =>
+        event.number > this.newest &&
+        has(event.query_id, query) &&
+        has(event.stream_id, stream) &&
+        (!kind || event.kind === kind),
     );
     if (!fresh.length) return;
+    this.newest = fresh[0].number;
     if (this.paused) {
       this.waiting = [...fresh, ...this.waiting].slice(0, SHOWN);
       this.hold.textContent = `Go on (${count(this.waiting.length)})`;
@@ -77,7 +107,6 @@ export class Feed {
     }
     const others = skipped > 0 ? [el("li", { class: "others" }, `and ${count(skipped)} more at that time`)] : [];
     this.list.prepend(...fresh.map((event) => this.item(event)), ...others);
-    for (const event of fresh) this.numbers.add(event.number);
     while (this.list.children.length > SHOWN) this.list.lastChild.remove();
     this.say();
   }
@@ -98,7 +127,11 @@ export class Feed {
   }
 
   item(event) {
-    return el("li", { "data-event": event.event_id }, eventButton(event, () => this.chosen(event)));
+    return el(
+      "li",
+      { "data-event": event.event_id },
+      eventButton(event, () => this.chosen(event)),
+    );
   }
 }
 
@@ -121,13 +154,23 @@ export function suggested(input, path) {
   input.setAttribute("list", list.id);
   input.addEventListener("input", async () => {
     const found = input.value.trim() ? await ask(path, { text: input.value.trim() }).catch(() => []) : [];
-    fill(list, found.map((id) => el("option", { value: id })));
+    fill(
+      list,
+      found.map((id) => el("option", { value: id })),
+    );
   });
   return list;
 }
 
 export function field(placeholder, id, type = "text") {
-  return el("input", { type, id, placeholder: `any ${placeholder.toLowerCase()}`, autocomplete: "off", spellcheck: false, maxLength: 200 });
+  return el("input", {
+    type,
+    id,
+    placeholder: `any ${placeholder.toLowerCase()}`,
+    autocomplete: "off",
+    spellcheck: false,
+    maxLength: 200,
+  });
 }
 
 export function labelled(text, input, hint) {

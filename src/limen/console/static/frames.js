@@ -1,6 +1,8 @@
 // What comes as bytes: where streams are, how many are in queries, roads. See wire.py, which writes it.
 
-export const POSITIONS = 1, COUNTS = 2, ROADS = 3;
+export const POSITIONS = 1,
+  COUNTS = 2,
+  ROADS = 3;
 const HEAD = 24;
 
 export function read(buffer) {
@@ -15,7 +17,11 @@ export function read(buffer) {
     return { kind, slots, x, y, origin };
   }
   if (kind === COUNTS) {
-    return { kind, slots: new Uint32Array(buffer, HEAD, length), inside: new Uint32Array(buffer, HEAD + 4 * length, length) };
+    return {
+      kind,
+      slots: new Uint32Array(buffer, HEAD, length),
+      inside: new Uint32Array(buffer, HEAD + 4 * length, length),
+    };
   }
   const ends = new Float32Array(buffer, HEAD, 4 * length);
   return { kind, ends, rank: new Uint8Array(buffer, HEAD + 16 * length, length), origin };

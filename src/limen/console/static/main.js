@@ -28,14 +28,23 @@ const marks = new Marks(view, vehicles, regions);
 const control = () => now.control;
 const sent = () => link.listen(link.filter);
 const register = new Register({ control, sent });
-const show = tabs((name) => ({ queries: () => queries.renew(), charts: () => charts.show(), detail: () => detail.renew() })[name]?.());
+const show = tabs((name) =>
+  ({ queries: () => queries.renew(), charts: () => charts.show(), detail: () => detail.renew() })[name]?.(),
+);
 const sql = new Sql(byId("sql"), { control });
 const detail = new Detail(byId("detail"), {
-  control, sent, shown: selected, edit: (query) => register.edit(query),
+  control,
+  sent,
+  shown: selected,
+  edit: (query) => register.edit(query),
   open: () => ((byId("tab-detail").hidden = false), show("detail")),
   write: (text) => (show("sql"), sql.write(text)),
 });
-const feed = new Feed(byId("feed"), { filtered: (filter) => link.listen(filter), chosen: (event) => detail.event(event), wanted: (what, id) => (what === "query" ? detail.query(id, { maybe: true }) : detail.stream({ id }, { maybe: true })) });
+const feed = new Feed(byId("feed"), {
+  filtered: (filter) => link.listen(filter),
+  chosen: (event) => detail.event(event),
+  wanted: (what, id) => (what === "query" ? detail.query(id, { maybe: true }) : detail.stream({ id }, { maybe: true })),
+});
 const queries = new Queries(byId("queries"), { chosen: (id) => detail.query(id) });
 const charts = new Charts(byId("charts"));
 const requests = new Requests();
@@ -51,13 +60,15 @@ const link = new Link({
   news: take,
   state(open) {
     document.body.classList.toggle("lost", !open);
-    if (!open) health({ state: "lost", text: "The console does not answer. The page tries again by itself; the job goes on." });
+    if (!open)
+      health({ state: "lost", text: "The console does not answer. The page tries again by itself; the job goes on." });
   },
 });
 window.limen = { view, vehicles, regions, feed, link, latency: [] }; // for those who look from outside, such as tests
 
 function take(news) {
   for (const { written } of news.batches.slice(-1)) limen.latency.push(Date.now() - written / 1000);
+  limen.latency.splice(0, limen.latency.length - 600);
   if (news.origin !== origin) begin(news);
   const newVersion = news.queries_version !== now.queries_version;
   now = news;
@@ -67,12 +78,18 @@ function take(news) {
   feed.take(news.events, news.skipped);
   for (const event of news.events) if (event.places) marks.alert(event);
   requests.take(news.requests);
+  const fresh = news.requests.filter(
+    ({ state, op, sent }) => state === "in force" && op === "register" && recent(sent),
+  );
+  regions.welcome(fresh.map(({ id }) => id));
   if (newVersion) regions.soon();
   if (news.batches.length || newVersion) {
     queries.soon(50);
     detail.renew();
   }
 }
+
+const recent = (seconds) => Date.now() / 1000 - seconds < 45;
 
 /** Another job, or one that has begun anew: nothing of before holds. */
 async function begin(news) {
@@ -109,8 +126,14 @@ function figures(news) {
   byId("now-streams").textContent = compact(news.streams_of_job);
   byId("now-queries").textContent = compact(news.queries);
   const { sample } = news;
-  const streams = sample.one_of > 1 ? `1 of ${sample.one_of} streams is shown (${count(news.streams)})` : `All ${count(news.streams)} streams are shown`;
-  const events = sample.events_told < sample.events_seen ? `${count(sample.events_told)} of ${count(sample.events_seen)} events` : `all ${count(sample.events_seen)} events`;
+  const streams =
+    sample.one_of > 1
+      ? `1 of ${sample.one_of} streams is shown (${count(news.streams)})`
+      : `All ${count(news.streams)} streams are shown`;
+  const events =
+    sample.events_told < sample.events_seen
+      ? `${count(sample.events_told)} of ${count(sample.events_seen)} events`
+      : `all ${count(sample.events_seen)} events`;
   byId("sample").textContent = `${streams}, ${events} since the console looks.`;
   if (!latest) return;
   byId("now-rows").textContent = compact(latest.rows_per_second);
@@ -120,7 +143,9 @@ function figures(news) {
 }
 
 function inSight({ total, clustered }) {
-  const families = new Set(regions.shapes.map((shape) => shape.family).concat(regions.clusters?.map((each) => each.family) ?? []));
+  const families = new Set(
+    regions.shapes.map((shape) => shape.family).concat(regions.clusters?.map((each) => each.family) ?? []),
+  );
   legend(byId("legend"), families);
   if (clustered) byId("legend").append(`${count(total)} queries in sight, shown in groups: zoom in to see each`);
 }
@@ -144,7 +169,9 @@ function selected(what) {
     }
   } else if (what?.event) {
     marks.shape = what.event.shape;
-    marks.step = what.event.rows.length ? what.event.rows.map((row) => row.place).filter((place) => !place.includes(null)) : null;
+    marks.step = what.event.rows.length
+      ? what.event.rows.map((row) => row.place).filter((place) => !place.includes(null))
+      : null;
     marks.bindings = (what.event.bindings ?? []).map((each) => each.place).filter(Boolean);
     view.reveal([...(marks.step ?? []), ...marks.bindings, ...corners(what.event.shape)]);
   } else {
@@ -159,7 +186,12 @@ function selected(what) {
 function corners(shape) {
   if (!shape) return [];
   const [west, south, east, north] = bounds(shape);
-  return Math.max(east - west, north - south) < 1e11 ? [[west, south], [east, north]] : [];
+  return Math.max(east - west, north - south) < 1e11
+    ? [
+        [west, south],
+        [east, north],
+      ]
+    : [];
 }
 
 // Pointing at the map: who or what is there; a click selects it.

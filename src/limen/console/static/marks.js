@@ -70,9 +70,11 @@ export class Marks {
     if (Number.isNaN(u)) return;
     const { plane, lonlat } = this.view;
     const [x, y] = [plane.x(u, v), plane.y(u, v)];
-    const east = lonlat ? across / (METRES * Math.cos((y * Math.PI) / 180)) : across, north = lonlat ? up / METRES : up;
+    const east = lonlat ? across / (METRES * Math.cos((y * Math.PI) / 180)) : across,
+      north = lonlat ? up / METRES : up;
     const [px, py] = [u * frame.scale + frame.left, v * frame.scale + frame.top];
-    const rx = Math.abs(plane.u(x + east, y) - u) * frame.scale || 9, ry = Math.abs(plane.v(x, y + north) - v) * frame.scale || 9;
+    const rx = Math.abs(plane.u(x + east, y) - u) * frame.scale || 9,
+      ry = Math.abs(plane.v(x, y + north) - v) * frame.scale || 9;
     ctx.beginPath();
     if (round || !across) ctx.ellipse(px, py, rx, ry, 0, 0, 6.2832);
     else ctx.rect(px - rx, py - ry, 2 * rx, 2 * ry);

@@ -4,7 +4,12 @@ import { field, labelled } from "./feed.js";
 import { ask } from "./link.js";
 
 const SIZE = 50;
-const COLUMNS = [["id", "Query"], ["inside", "Inside"], ["events", "Events"], ["last", "Last"]];
+const COLUMNS = [
+  ["id", "Query"],
+  ["inside", "Inside"],
+  ["events", "Events"],
+  ["last", "Last"],
+];
 
 export class Queries {
   constructor(element, { chosen }) {
@@ -12,9 +17,18 @@ export class Queries {
     this.page = 0;
     this.sort = "events";
     this.text = field("name", "queries-text");
-    this.family = el("select", { id: "queries-family" }, el("option", { value: "" }, "all"), ...FAMILIES.map((family) => el("option", { value: family }, family)));
+    this.family = el(
+      "select",
+      { id: "queries-family" },
+      el("option", { value: "" }, "all"),
+      ...FAMILIES.map((family) => el("option", { value: family }, family)),
+    );
     for (const input of [this.text, this.family]) input.addEventListener("input", () => ((this.page = 0), this.soon()));
-    this.head = el("tr", {}, COLUMNS.map(([key, name]) => this.heading(key, name)));
+    this.head = el(
+      "tr",
+      {},
+      COLUMNS.map(([key, name]) => this.heading(key, name)),
+    );
     this.body = el("tbody");
     this.status = el("span", { role: "status" });
     this.back = el("button", { type: "button", onclick: () => this.turn(-1) }, "Back");
@@ -23,17 +37,31 @@ export class Queries {
       element,
       el(
         "form",
-        { class: "filters", role: "search", "aria-label": "Filter queries", onsubmit: (event) => event.preventDefault() },
-        labelled("Name", this.text), labelled("Family", this.family),
+        {
+          class: "filters",
+          role: "search",
+          "aria-label": "Filter queries",
+          onsubmit: (event) => event.preventDefault(),
+        },
+        labelled("Name", this.text),
+        labelled("Family", this.family),
       ),
-      el("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": "Queries" }, el("table", {}, el("thead", {}, this.head), this.body)),
+      el(
+        "div",
+        { class: "scroll", tabIndex: 0, role: "region", "aria-label": "Queries" },
+        el("table", {}, el("thead", {}, this.head), this.body),
+      ),
       el("div", { class: "pager" }, this.back, this.status, this.next),
     );
     this.element = element;
   }
 
   heading(key, name) {
-    const button = el("button", { type: "button", onclick: () => ((this.sort = key), (this.page = 0), this.renew()) }, name);
+    const button = el(
+      "button",
+      { type: "button", onclick: () => ((this.sort = key), (this.page = 0), this.renew()) },
+      name,
+    );
     return el("th", { scope: "col", class: key === "id" ? "" : "figure", "data-sort": key }, button);
   }
 
@@ -49,12 +77,22 @@ export class Queries {
 
   async renew() {
     if (this.element.hidden) return;
-    const asked = { page: this.page, size: SIZE, text: this.text.value.trim(), family: this.family.value, sort: this.sort };
+    const asked = {
+      page: this.page,
+      size: SIZE,
+      text: this.text.value.trim(),
+      family: this.family.value,
+      sort: this.sort,
+    };
     const found = await ask("queries", asked).catch(() => null);
     if (!found) return;
     const last = Math.max(Math.ceil(found.total / SIZE) - 1, 0);
     if (this.page > last) return this.turn(last - this.page);
-    for (const cell of this.head.children) cell.setAttribute("aria-sort", cell.dataset.sort === this.sort ? (this.sort === "id" ? "ascending" : "descending") : "none");
+    for (const cell of this.head.children)
+      cell.setAttribute(
+        "aria-sort",
+        cell.dataset.sort === this.sort ? (this.sort === "id" ? "ascending" : "descending") : "none",
+      );
     this.show(found.rows);
     this.back.disabled = this.page === 0;
     this.next.disabled = this.page === last;
@@ -80,10 +118,19 @@ export class Queries {
 
   fresh(each) {
     const name = el(
-      "button", { type: "button", class: "link", onclick: () => this.chosen(each.id) },
-      el("span", { class: `key ${each.family}`, "aria-hidden": "true" }), each.id,
+      "button",
+      { type: "button", class: "link", onclick: () => this.chosen(each.id) },
+      el("span", { class: `key ${each.family}`, "aria-hidden": "true" }),
+      each.id,
     );
-    return el("tr", { "data-id": each.id }, el("td", {}, name, el("small", {}, each.family)), el("td", { class: "figure" }), el("td", { class: "figure" }), el("td", { class: "figure" }));
+    return el(
+      "tr",
+      { "data-id": each.id },
+      el("td", {}, name, el("small", {}, each.family)),
+      el("td", { class: "figure" }),
+      el("td", { class: "figure" }),
+      el("td", { class: "figure" }),
+    );
   }
 }
 

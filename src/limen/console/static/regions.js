@@ -16,6 +16,7 @@ export class Regions {
     this.roads = null;
     this.moving = []; // queries around a stream, which are drawn where it is
     this.selected = -1;
+    this.fresh = new Set(); // ids of queries that have just come into force
     this.colours = palette();
     this.stale = view.layer("ground", (ctx, frame) => this.draw(ctx, frame));
     view.map.on("moveend zoomend resize", () => this.soon());
@@ -46,6 +47,13 @@ export class Regions {
     this.stale();
   }
 
+  /** Show for a while which queries have just come into force. */
+  welcome(ids) {
+    if (ids.length === this.fresh.size && ids.every((id) => this.fresh.has(id))) return;
+    this.fresh = new Set(ids);
+    this.stale();
+  }
+
   count({ slots, inside }) {
     let seen = false;
     for (let i = 0; i < slots.length; i++) {
@@ -71,14 +79,15 @@ export class Regions {
       this.trace(ctx, frame, shape.shape);
       // Where many lie over each other, each is fainter, so that what is under them can be seen.
       const calm = Math.min(1, 2 / crowds[at]) * others;
+      const chosen = shape.slot === this.selected || this.fresh.has(shape.id);
       const colour = this.colours[shape.family];
       const share = shape.state === "paused" ? 0 : Math.sqrt(shape.inside / most);
-      ctx.globalAlpha = shape.slot === this.selected ? 0.35 : (0.045 + 0.3 * share) * calm;
+      ctx.globalAlpha = chosen ? 0.35 : (0.045 + 0.3 * share) * calm;
       ctx.fillStyle = colour;
       ctx.fill("evenodd");
-      ctx.globalAlpha = shape.state === "paused" ? 0.45 : shape.slot === this.selected ? 1 : Math.max(0.25, 0.7 * Math.sqrt(calm));
+      ctx.globalAlpha = shape.state === "paused" ? 0.45 : chosen ? 1 : Math.max(0.25, 0.7 * Math.sqrt(calm));
       ctx.setLineDash(shape.state === "paused" ? [4, 4] : []);
-      ctx.lineWidth = shape.slot === this.selected ? 3 : this.shapes.length > 400 ? 0.8 : 1.3;
+      ctx.lineWidth = chosen ? 3 : this.shapes.length > 400 ? 0.8 : 1.3;
       ctx.strokeStyle = colour;
       ctx.stroke();
     });
@@ -90,11 +99,18 @@ export class Regions {
   /** How many shapes lie over each part of the picture, and how many over the middle of each shape. */
   crowds(frame) {
     const { u, v } = this.view.plane;
-    const wide = Math.ceil(frame.width / CELL), high = Math.ceil(frame.height / CELL);
+    const wide = Math.ceil(frame.width / CELL),
+      high = Math.ceil(frame.height / CELL);
     const cells = new Float32Array(wide * high);
     const boxes = this.shapes.map(({ around: [west, south, east, north] }) => {
-      const x = (u(west, south) * frame.scale + frame.left) / CELL, y = (v(west, north) * frame.scale + frame.top) / CELL;
-      return [x, y, (u(east, south) * frame.scale + frame.left) / CELL, (v(west, south) * frame.scale + frame.top) / CELL];
+      const x = (u(west, south) * frame.scale + frame.left) / CELL,
+        y = (v(west, north) * frame.scale + frame.top) / CELL;
+      return [
+        x,
+        y,
+        (u(east, south) * frame.scale + frame.left) / CELL,
+        (v(west, south) * frame.scale + frame.top) / CELL,
+      ];
     });
     const inside = (value, most) => Math.max(0, Math.min(most - 1, Math.floor(value)));
     for (const [x0, y0, x1, y1] of boxes) {
@@ -103,7 +119,9 @@ export class Regions {
         for (let column = inside(x0, wide); column <= inside(x1, wide); column++) cells[row * wide + column] += share;
       }
     }
-    return boxes.map(([x0, y0, x1, y1]) => Math.max(1, cells[inside((y0 + y1) / 2, high) * wide + inside((x0 + x1) / 2, wide)]));
+    return boxes.map(([x0, y0, x1, y1]) =>
+      Math.max(1, cells[inside((y0 + y1) / 2, high) * wide + inside((x0 + x1) / 2, wide)]),
+    );
   }
 
   /** Put a shape into the path of a canvas. */
@@ -115,16 +133,20 @@ export class Regions {
     ctx.beginPath();
     if (shape.box) {
       const [west, south, east, north] = shape.box;
-      const x = px(west, south), y = py(west, north);
+      const x = px(west, south),
+        y = py(west, north);
       ctx.rect(x, y, px(east, south) - x, py(west, south) - y);
     } else if (shape.ellipse) {
       const [x, y, across, up] = shape.ellipse;
-      const mx = u(x, y) * scale + left, my = v(x, y) * scale + top;
-      const rx = Math.abs(u(x + across, y) - u(x, y)) * scale, ry = Math.abs(v(x, y + up) - v(x, y)) * scale;
+      const mx = u(x, y) * scale + left,
+        my = v(x, y) * scale + top;
+      const rx = Math.abs(u(x + across, y) - u(x, y)) * scale,
+        ry = Math.abs(v(x, y + up) - v(x, y)) * scale;
       ctx.ellipse(mx, my, Math.max(rx, 1.5), Math.max(ry, 1.5), 0, 0, TWO_PI);
     } else if (shape.point) {
       const [x, y] = shape.point;
-      const mx = u(x, y) * scale + left, my = v(x, y) * scale + top;
+      const mx = u(x, y) * scale + left,
+        my = v(x, y) * scale + top;
       ctx.moveTo(mx, my - 7);
       ctx.lineTo(mx + 7, my);
       ctx.lineTo(mx, my + 7);
@@ -166,9 +188,12 @@ export class Regions {
       ctx.beginPath();
       for (let at = 0; at < rank.length; at++) {
         if (rank[at] !== which) continue;
-        const x0 = u[2 * at] * scale + left, y0 = v[2 * at] * scale + top;
-        const x1 = u[2 * at + 1] * scale + left, y1 = v[2 * at + 1] * scale + top;
-        if (Math.max(x0, x1) < 0 || Math.max(y0, y1) < 0 || Math.min(x0, x1) > width || Math.min(y0, y1) > height) continue;
+        const x0 = u[2 * at] * scale + left,
+          y0 = v[2 * at] * scale + top;
+        const x1 = u[2 * at + 1] * scale + left,
+          y1 = v[2 * at + 1] * scale + top;
+        if (Math.max(x0, x1) < 0 || Math.max(y0, y1) < 0 || Math.min(x0, x1) > width || Math.min(y0, y1) > height)
+          continue;
         ctx.moveTo(x0, y0);
         ctx.lineTo(x1, y1);
       }
@@ -202,9 +227,11 @@ export class Regions {
 
   takeRoads({ ends, rank, origin }) {
     const { u, v } = this.view.plane;
-    const us = new Float64Array(ends.length / 2), vs = new Float64Array(ends.length / 2);
+    const us = new Float64Array(ends.length / 2),
+      vs = new Float64Array(ends.length / 2);
     for (let at = 0; at < us.length; at++) {
-      const x = origin[0] + ends[2 * at], y = origin[1] + ends[2 * at + 1];
+      const x = origin[0] + ends[2 * at],
+        y = origin[1] + ends[2 * at + 1];
       us[at] = u(x, y);
       vs[at] = v(x, y);
     }
@@ -234,7 +261,11 @@ export class Regions {
 /** What the colours mean. */
 export function legend(element, families) {
   const shown = FAMILIES.filter((family) => families.has(family));
-  fill(element, ...shown.map((family) => el("span", { class: `key ${family}` }, family)), el("span", { class: "key vehicle" }, "stream"));
+  fill(
+    element,
+    ...shown.map((family) => el("span", { class: `key ${family}` }, family)),
+    el("span", { class: "key vehicle" }, "stream"),
+  );
 }
 
 const clamp = (value, size) => Math.max(-4000, Math.min(size + 4000, value));
@@ -242,9 +273,11 @@ const clamp = (value, size) => Math.max(-4000, Math.min(size + 4000, value));
 /** West, south, east and north of a shape. */
 export function bounds({ box, ellipse, point, rings }) {
   if (box) return box;
-  if (ellipse) return [ellipse[0] - ellipse[2], ellipse[1] - ellipse[3], ellipse[0] + ellipse[2], ellipse[1] + ellipse[3]];
+  if (ellipse)
+    return [ellipse[0] - ellipse[2], ellipse[1] - ellipse[3], ellipse[0] + ellipse[2], ellipse[1] + ellipse[3]];
   if (point) return [...point, ...point];
-  const xs = rings.flat().map(([x]) => x), ys = rings.flat().map(([, y]) => y);
+  const xs = rings.flat().map(([x]) => x),
+    ys = rings.flat().map(([, y]) => y);
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
 

@@ -29,12 +29,28 @@ export class Register {
 
   open(query, { drawn, title }) {
     const control = this.control();
-    const id = el("input", { type: "text", required: true, maxLength: 200, value: query.id, readOnly: !drawn, autocomplete: "off" });
+    const id = el("input", {
+      type: "text",
+      required: true,
+      maxLength: 200,
+      value: query.id,
+      readOnly: !drawn,
+      autocomplete: "off",
+    });
     const kinds = drawn || query.type in KINDS ? Object.entries(KINDS) : [[query.type, query.type]];
-    const kind = el("select", { disabled: !drawn }, kinds.map(([name, says]) => el("option", { value: name }, `${name}: ${says}`)));
+    const kind = el(
+      "select",
+      { disabled: !drawn },
+      kinds.map(([name, says]) => el("option", { value: name }, `${name}: ${says}`)),
+    );
     kind.value = query.type;
     const within = el("input", { type: "number", min: "0.001", step: "any", value: query.within ?? 60 });
-    const where = el("input", { type: "text", value: query.where ?? "", placeholder: "such as speed > 40", spellcheck: false });
+    const where = el("input", {
+      type: "text",
+      value: query.where ?? "",
+      placeholder: "such as speed > 40",
+      spellcheck: false,
+    });
     const initial = el("input", { type: "checkbox", checked: drawn || query.initial === "report" });
     const place = el("textarea", { rows: 4, spellcheck: false, value: written(query) });
     const wrong = el("p", { class: "wrong", role: "alert" });
@@ -47,7 +63,14 @@ export class Register {
       event.preventDefault();
       wrong.textContent = "";
       try {
-        const made = made_of(query, { id: id.value.trim(), kind: kind.value, within: Number(within.value), where: where.value.trim(), initial: initial.checked, place: place.value });
+        const made = made_of(query, {
+          id: id.value.trim(),
+          kind: kind.value,
+          within: Number(within.value),
+          where: where.value.trim(),
+          initial: initial.checked,
+          place: place.value,
+        });
         this.sent(await tell("register", { query: made, drawn }));
         this.dialog.close();
       } catch (problem) {
@@ -57,13 +80,20 @@ export class Register {
     fill(
       this.dialog,
       el(
-        "form", { method: "dialog", onsubmit: send },
+        "form",
+        { method: "dialog", onsubmit: send },
         el("h2", { id: "register-title" }, title),
         control.open ? null : el("p", { class: "wrong" }, control.why, control.add ? el("pre", {}, control.add) : null),
-        labelled("Name", id), labelled("What it does", kind), times, first,
-        labelled("Only rows where (optional)", where), labelled(query.region ? "Place" : "Definition", place), wrong,
+        labelled("Name", id),
+        labelled("What it does", kind),
+        times,
+        first,
+        labelled("Only rows where (optional)", where),
+        labelled(query.region ? "Place" : "Definition", place),
+        wrong,
         el(
-          "div", { class: "row" },
+          "div",
+          { class: "row" },
           el("button", { type: "submit", class: "main", disabled: !control.open }, drawn ? "Register" : "Replace"),
           el("button", { type: "button", onclick: () => this.dialog.close() }, "Cancel"),
         ),

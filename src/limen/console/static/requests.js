@@ -22,15 +22,31 @@ export class Requests {
     const text = JSON.stringify(shown.slice(0, SHOWN));
     if (text === this.text) return;
     this.text = text;
-    fill(this.list, shown.slice(0, SHOWN).map((each) => this.item(each)));
+    fill(
+      this.list,
+      shown.slice(0, SHOWN).map((each) => this.item(each)),
+    );
   }
 
   item(each) {
-    const states = { sent: "sent, waits for the next batch", "in force": `in force since batch ${each.batch}`, rejected: `rejected: ${each.error}` };
+    const states = {
+      sent: "sent, waits for the next batch",
+      "in force": `in force since batch ${each.batch}`,
+      rejected: `rejected: ${each.error}`,
+    };
     return el(
-      "li", { class: each.state.replace(" ", "-") },
+      "li",
+      { class: each.state.replace(" ", "-") },
       el("span", {}, `${each.what} `, el("b", {}, each.id), ` — ${states[each.state]}`),
-      el("button", { type: "button", "aria-label": `Hide: ${each.what} ${each.id}`, onclick: (event) => (this.gone.add(each.seq), event.target.closest("li").remove()) }, "×"),
+      el(
+        "button",
+        {
+          type: "button",
+          "aria-label": `Hide: ${each.what} ${each.id}`,
+          onclick: (event) => (this.gone.add(each.seq), event.target.closest("li").remove()),
+        },
+        "×",
+      ),
     );
   }
 }

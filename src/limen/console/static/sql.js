@@ -8,17 +8,33 @@ INSIDE CIRCLE(12000, 12000, 800);`;
 export class Sql {
   constructor(element, { control }) {
     this.control = control;
-    this.text = el("textarea", { id: "sql-text", rows: 10, spellcheck: false, placeholder: example("stream"), "aria-describedby": "sql-said", maxLength: 200_000 });
+    this.text = el("textarea", {
+      id: "sql-text",
+      rows: 10,
+      spellcheck: false,
+      placeholder: example("stream"),
+      "aria-describedby": "sql-said",
+      maxLength: 200_000,
+    });
     this.text.addEventListener("input", () => this.soon());
-    this.text.addEventListener("keydown", (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.send());
+    this.text.addEventListener(
+      "keydown",
+      (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.send(),
+    );
     this.said = el("div", { id: "sql-said", role: "status" });
     this.button = el("button", { type: "button", class: "main", onclick: () => this.send() }, "Send to the job");
     this.file = el("input", { type: "file", accept: ".sql,.txt", id: "sql-file", onchange: () => this.load() });
     fill(
       element,
       el("label", { class: "field", htmlFor: "sql-text" }, el("span", {}, "CREATE and DROP statements")),
-      this.text, this.said,
-      el("div", { class: "row" }, this.button, el("label", { class: "file", htmlFor: "sql-file" }, "From a file", this.file)),
+      this.text,
+      this.said,
+      el(
+        "div",
+        { class: "row" },
+        this.button,
+        el("label", { class: "file", htmlFor: "sql-file" }, "From a file", this.file),
+      ),
       el("p", { class: "quiet" }, "Ctrl+Enter sends. A query whose name is taken is replaced."),
     );
   }
@@ -37,7 +53,14 @@ export class Sql {
   async load() {
     const [file] = this.file.files;
     if (!file) return;
-    if (file.size > 200_000) return this.say([el("p", { class: "wrong" }, `The file has ${file.size} bytes; 200,000 are taken here. limen check and the job file take larger ones.`)]);
+    if (file.size > 200_000)
+      return this.say([
+        el(
+          "p",
+          { class: "wrong" },
+          `The file has ${file.size} bytes; 200,000 are taken here. limen check and the job file take larger ones.`,
+        ),
+      ]);
     this.write(await file.text());
     this.file.value = "";
   }
@@ -65,10 +88,12 @@ export class Sql {
       const found = check ? said.found : said;
       this.text.removeAttribute("aria-invalid");
       const verb = check ? "would " : "sent: ";
-      this.say(found.flatMap((each) => [
-        el("p", { class: "right" }, `${verb}${each.what ?? each.op} ${each.id}`),
-        ...(each.warnings ?? []).map((warning) => el("p", { class: "quiet" }, warning)),
-      ]));
+      this.say(
+        found.flatMap((each) => [
+          el("p", { class: "right" }, `${verb}${each.what ?? each.op} ${each.id}`),
+          ...(each.warnings ?? []).map((warning) => el("p", { class: "quiet" }, warning)),
+        ]),
+      );
     } catch (problem) {
       if (text === this.text.value) this.wrong(problem, text);
     }
@@ -81,8 +106,22 @@ export class Sql {
     if (problem.line) {
       const line = text.split("\n")[problem.line - 1] ?? "";
       const place = el("pre", { class: "place" }, `${line}\n${" ".repeat(Math.max(problem.column - 1, 0))}^`);
-      const start = text.split("\n").slice(0, problem.line - 1).join("\n").length + (problem.line > 1 ? 1 : 0) + problem.column - 1;
-      parts.push(place, el("button", { type: "button", onclick: () => (this.text.focus(), this.text.setSelectionRange(start, start + 1)) }, "Go there"));
+      const start =
+        text
+          .split("\n")
+          .slice(0, problem.line - 1)
+          .join("\n").length +
+        (problem.line > 1 ? 1 : 0) +
+        problem.column -
+        1;
+      parts.push(
+        place,
+        el(
+          "button",
+          { type: "button", onclick: () => (this.text.focus(), this.text.setSelectionRange(start, start + 1)) },
+          "Go there",
+        ),
+      );
     }
     this.say(parts);
   }

@@ -14,7 +14,13 @@ export function tabs(opened) {
     }
     opened(name);
   };
-  list.addEventListener("click", ({ target }) => target.role !== "tablist" && target.closest("[role=tab]") && show(target.closest("[role=tab]").getAttribute("aria-controls")));
+  list.addEventListener(
+    "click",
+    ({ target }) =>
+      target.role !== "tablist" &&
+      target.closest("[role=tab]") &&
+      show(target.closest("[role=tab]").getAttribute("aria-controls")),
+  );
   list.addEventListener("keydown", (event) => {
     const seen = all.filter((tab) => !tab.hidden);
     const at = seen.indexOf(document.activeElement);

@@ -1,7 +1,8 @@
 // Streams on the map: each moves evenly from where it was to where it was last reported to be.
 import { palette } from "./dom.js";
 
-const SOONEST = 300, LATEST = 8000; // milliseconds that a move takes on the picture
+const SOONEST = 300,
+  LATEST = 8000; // milliseconds that a move takes on the picture
 const QUIET = 60_000; // milliseconds after which a stream is drawn faintly, if reports do not come more rarely
 const ROUND = 1.9; // from this size on, streams are round
 
@@ -45,9 +46,12 @@ export class Vehicles {
     for (const slot of slots) if (slot >= most) most = slot + 1;
     if (most > this.room) this.grow(Math.max(most, this.room * 2));
     this.length = most;
-    let between = 0, known = 0;
+    let between = 0,
+      known = 0;
     for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i], east = origin[0] + x[i], north = origin[1] + y[i];
+      const slot = slots[i],
+        east = origin[0] + x[i],
+        north = origin[1] + y[i];
       const [a, b] = this.place(slot, now);
       const last = this.since[slot];
       this.u1[slot] = u(east, north);
@@ -155,18 +159,22 @@ export class Vehicles {
   dot(ctx, frame, slot, now, radius) {
     const [u, v] = this.place(slot, now);
     if (Number.isNaN(u)) return;
-    const x = u * frame.scale + frame.left, y = v * frame.scale + frame.top;
+    const x = u * frame.scale + frame.left,
+      y = v * frame.scale + frame.top;
     ctx.moveTo(x + radius, y);
     ctx.arc(x, y, radius, 0, 6.2832);
   }
 
   /** The slot of the stream that is closest to a point of the picture, -1 if none is near. */
   near(x, y, reach = 9) {
-    const frame = this.view.frame(), now = performance.now();
-    let best = -1, least = reach * reach;
+    const frame = this.view.frame(),
+      now = performance.now();
+    let best = -1,
+      least = reach * reach;
     for (let slot = 0; slot < this.length; slot++) {
       const [u, v] = this.place(slot, now);
-      const dx = u * frame.scale + frame.left - x, dy = v * frame.scale + frame.top - y;
+      const dx = u * frame.scale + frame.left - x,
+        dy = v * frame.scale + frame.top - y;
       const away = dx * dx + dy * dy;
       if (away < least) [best, least] = [slot, away];
     }

@@ -9,7 +9,9 @@ const MOST_NEARER = 4.5; // zoom levels
 const PLANAR = { u: (x) => x, v: (_, y) => -y, x: (u) => u, y: (_, v) => -v };
 const LONLAT = {
   u: (x) => EARTH * (x / 360 + 0.5),
-  v: (_, y) => EARTH * (0.5 - Math.log(Math.tan(Math.PI / 4 + (Math.max(-85.05, Math.min(85.05, y)) * Math.PI) / 360)) / (2 * Math.PI)),
+  v: (_, y) =>
+    EARTH *
+    (0.5 - Math.log(Math.tan(Math.PI / 4 + (Math.max(-85.05, Math.min(85.05, y)) * Math.PI) / 360)) / (2 * Math.PI)),
   x: (u) => (u / EARTH - 0.5) * 360,
   y: (_, v) => (360 / Math.PI) * Math.atan(Math.exp((0.5 - v / EARTH) * 2 * Math.PI)) - 90,
 };
@@ -22,9 +24,18 @@ export class View {
     this.first = [Math.min(first[0], first[2] - 1e-9), Math.min(first[1], first[3] - 1e-9), first[2], first[3]];
     this.map = L.map(element, {
       crs: this.lonlat ? L.CRS.EPSG3857 : L.CRS.Simple,
-      zoomSnap: 0.25, zoomDelta: 0.75, wheelPxPerZoomLevel: 90, minZoom: this.lonlat ? 1 : -40, maxZoom: this.lonlat ? 21 : 40,
+      zoomSnap: 0.25,
+      zoomDelta: 0.75,
+      wheelPxPerZoomLevel: 90,
+      minZoom: this.lonlat ? 1 : -40,
+      maxZoom: this.lonlat ? 21 : 40,
       // Canvases are drawn anew for each place; what Leaflet would move by itself is off.
-      zoomAnimation: false, fadeAnimation: false, inertia: true, attributionControl: Boolean(tiles), zoomControl: false, keyboard: true,
+      zoomAnimation: false,
+      fadeAnimation: false,
+      inertia: true,
+      attributionControl: Boolean(tiles),
+      zoomControl: false,
+      keyboard: true,
     });
     L.control.zoom({ position: "topright" }).addTo(this.map);
     if (tiles && this.lonlat) L.tileLayer(tiles, { maxZoom: 21 }).addTo(this.map);
@@ -38,14 +49,23 @@ export class View {
 
   fit([west, south, east, north]) {
     this.map.invalidateSize({ animate: false });
-    this.map.fitBounds([[south, west], [north, east]], { animate: false, paddingTopLeft: [16, 20], paddingBottomRight: [16, this.map.getSize().x < 500 ? 66 : 52] });
+    this.map.fitBounds(
+      [
+        [south, west],
+        [north, east],
+      ],
+      { animate: false, paddingTopLeft: [16, 20], paddingBottomRight: [16, this.map.getSize().x < 500 ? 66 : 52] },
+    );
   }
 
   /** Bring places into sight if they are not, and nearer if they are too small to be seen. */
   reveal(places) {
     if (!places.length) return;
     const box = L.latLngBounds(places.map(([x, y]) => [y, x]));
-    const [a, b] = [this.map.latLngToContainerPoint(box.getNorthWest()), this.map.latLngToContainerPoint(box.getSouthEast())];
+    const [a, b] = [
+      this.map.latLngToContainerPoint(box.getNorthWest()),
+      this.map.latLngToContainerPoint(box.getSouthEast()),
+    ];
     const small = Math.max(b.x - a.x, b.y - a.y) < SMALL;
     if (!small && this.map.getBounds().contains(box)) return;
     this.map.fitBounds(box.pad(small ? 2.5 : 0.4), { animate: false, maxZoom: this.map.getZoom() + MOST_NEARER });
