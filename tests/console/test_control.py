@@ -128,7 +128,7 @@ def test_statements_are_about_the_stream_of_the_job(live: Live) -> None:
     assert live.job is not None
     live.job["stream"] = "cars"
     assert Control(live).sql("CREATE BORDER x ON Cars INSIDE BOX(0, 0, 1, 1)", send=False)[0]["id"] == "x"
-    with pytest.raises(InvalidStatement, match="expected the stream 'cars', got 'cras'.*did you mean 'cars'"):
+    with pytest.raises(InvalidStatement, match=r"expected the stream 'cars', got 'cras'.*did you mean 'cars'"):
         Control(live).sql("CREATE BORDER x ON cras INSIDE BOX(0, 0, 1, 1)", send=False)
 
 
