@@ -1,6 +1,7 @@
 """`limen report`: the page of events, however they are written, and what is said of what are none."""
 
 import base64
+import gzip
 import json
 import re
 from pathlib import Path
@@ -18,9 +19,21 @@ from tests.report.events import EVIL, made, write_csv, write_json, write_parquet
 from tests.reproduce.test_report import Tags
 
 EVENTS = made()
+
+
+def compressed(folder: Path) -> Path:
+    """Compress the files of a folder."""
+    for file in list(folder.iterdir()):
+        file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
+        file.unlink()
+    return folder
+
+
 FORMS = {
     "parquet": write_parquet,
     "json": write_json,
+    "json in gzip": lambda folder, events: compressed(write_json(folder, events)),
+    "csv in gzip": lambda folder, events: compressed(write_csv(folder, events, headed=False)),
     "csv": lambda folder, events: write_csv(folder, events, headed=True),
     "csv as Spark has it": lambda folder, events: write_csv(folder, events, headed=False),
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import gzip
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,7 +17,6 @@ from limen.model.event import SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 #: What a report looks at; without the first three it is no event.
 COLUMNS = ("query_id", "kind", "time", "stream_id", "started_at", "reason", "values")
@@ -37,7 +38,7 @@ def find_files(path: Path) -> list[Path]:
         raise InvalidInput(where=str(path), expected="a folder or a file of events", got="nothing there")
     expected = f"files of events ({', '.join(_READERS)})"
     if path.is_file():
-        if path.suffix.lower() not in _READERS:
+        if _form(path) not in _READERS:
             raise InvalidInput(
                 where=str(path), expected=expected, got=repr(path.suffix) if path.suffix else "no suffix"
             )
@@ -46,7 +47,7 @@ def find_files(path: Path) -> list[Path]:
         hint = "spark.read.format('delta').load(…).write.parquet(…) makes one"
         raise InvalidInput(where=str(path), expected="a folder of files", got="a table of Delta", hint=hint)
     # As for Spark, what begins so is not yet, or no longer, a part of the whole.
-    found = [file for file in sorted(path.rglob("*")) if file.suffix.lower() in _READERS and file.is_file()
+    found = [file for file in sorted(path.rglob("*")) if _form(file) in _READERS and file.is_file()
              and not any(part.startswith(("_", ".")) for part in file.relative_to(path).parts)]  # fmt: skip
     if not found:
         raise InvalidInput(where=str(path), expected=expected, got="a folder without any")
@@ -61,15 +62,26 @@ def read_events(file: Path) -> Iterator[pa.Table]:
     InvalidInput
         When the file cannot be read, or what is in it are no events.
     """
-    read = _READERS[file.suffix.lower()]
-    if file.stat().st_size == 0:  # as Spark leaves them where there is nothing to write
-        return
+    read = _READERS[_form(file)]
     try:
+        with _opened(file) as content:
+            if not content.read(1):  # as Spark leaves them where there is nothing to write
+                return
         for table in read(file):
             yield _as_events(table, file)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        expected = f"events as {file.suffix[1:]}"
+        expected = f"events as {_form(file)[1:]}"
         raise InvalidInput(where=str(file), expected=expected, got=shorten(str(error).splitlines()[0])) from error
+
+
+def _form(file: Path) -> str:
+    """Return how a file is written, by its name; lines may be compressed by gzip."""
+    name = file.name.lower()
+    return Path(name.removesuffix(".gz") if not name.endswith(".parquet.gz") else name).suffix
+
+
+def _opened(file: Path) -> IO[bytes]:
+    return cast("IO[bytes]", gzip.open(file)) if file.suffix.lower() == ".gz" else file.open("rb")
 
 
 def _parquet(file: Path) -> Iterator[pa.Table]:
@@ -85,7 +97,7 @@ def _json(file: Path) -> Iterator[pa.Table]:
     schema = pa.schema([(name, pa.string() if name in _TIMES else SCHEMA.field(name).type) for name in COLUMNS])
     found = False
     reader = lines.open_json(
-        file,
+        pa.input_stream(file, compression="detect"),
         lines.ReadOptions(block_size=_BLOCK),
         lines.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
     )
@@ -100,7 +112,7 @@ def _json(file: Path) -> Iterator[pa.Table]:
 
 def _csv(file: Path) -> Iterator[pa.Table]:
     """Read CSV with a head, or as Spark writes it by itself, without one and in the order of events."""
-    with file.open("rb") as content:
+    with _opened(file) as content:
         first = content.readline().decode(errors="replace").strip().split(",")
     headed = "event_id" in first or all(name in first for name in NEEDED)
     if not headed and len(first) < len(SCHEMA.names):
@@ -109,7 +121,7 @@ def _csv(file: Path) -> Iterator[pa.Table]:
     _check_columns(names, names, file)
     wanted = [name for name in names if name in COLUMNS]
     reader = csv.open_csv(
-        file,
+        pa.input_stream(file, compression="detect"),
         csv.ReadOptions(block_size=_BLOCK, column_names=None if headed else SCHEMA.names),
         csv.ParseOptions(escape_char="\\", newlines_in_values=True),
         csv.ConvertOptions(
