@@ -59,5 +59,5 @@ def test_a_checkpoint_is_new_until_a_job_has_begun(tmp_path: Path) -> None:
 def test_a_job_whose_checkpoint_is_elsewhere_needs_a_folder(tmp_path: Path) -> None:
     described = read_job(JobFolder(tmp_path).file())
     elsewhere = replace(described, console=replace(described.console, settings=None))
-    with pytest.raises(InvalidInput, match="console: folder: expected a folder on a disk that driver"):
+    with pytest.raises(InvalidInput, match="console: folder: expected a folder on a disk that the job"):
         job_window(elsewhere)

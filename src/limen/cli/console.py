@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path  # noqa: TC003  # typer looks at it
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from limen.cli.companion import WITH_PARENT, end_with_parent
 from limen.cli.failure import errors_as_text
-from limen.errors import InvalidInput
 from limen.jobfile import read_page
 from limen.jobfile.console import TOKEN
-
-if TYPE_CHECKING:
-    from limen.jobfile.console import ConsolePlace
-    from limen.window.settings import WindowSettings
 
 _NICE = 15  # a job on the same machine goes first
 
@@ -44,7 +39,7 @@ def console(
         from limen.console import serve  # noqa: PLC0415  # an extra, and slow to load
 
         name, place = read_page(job, settings or ())
-        folder = window_of(place).folder
+        folder = place.window_settings().folder
         host, port = host or place.host, port or place.port
         if not with_parent:
             typer.echo(f"console of {name} at {url(host, port)}; Ctrl-C ends it, and not the job")
@@ -58,18 +53,6 @@ def console(
             roads=place.roads,
             open_browser=open_browser,
         )
-
-
-def window_of(place: ConsolePlace) -> WindowSettings:
-    """Return where a job tells of itself."""
-    if place.settings is None:
-        raise InvalidInput(
-            where="console: folder",
-            expected="a folder on a disk that the job, its workers and the console share",
-            got="none, and the checkpoint is elsewhere",
-            hint='[console] folder = "/shared/…"',
-        )
-    return place.settings
 
 
 def url(host: str, port: int) -> str:

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Self
 
 from limen.cli.companion import Companion
-from limen.cli.console import url, window_of
+from limen.cli.console import url
 from limen.errors import InvalidInput
 from limen.jobfile.console import TOKEN
 
@@ -68,7 +68,7 @@ class ConsoleProcess(Companion):
         from limen.console.guard import check_address  # noqa: PLC0415  # only with the extra
 
         check_address(self._host, os.environ.get(TOKEN))
-        window_of(self._job.console)
+        self._job.console.window_settings()
         family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
         with socket.socket(family, socket.SOCK_STREAM) as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from limen.errors import InvalidInput
 from limen.jobfile.places import local_path, located
 from limen.window.settings import EVENTS, STREAMS, WindowSettings
 
@@ -44,6 +45,17 @@ class ConsolePlace:
     port: int = PORT
     tiles: str | None = None
     roads: str | None = None
+
+    def window_settings(self) -> WindowSettings:
+        """Return where the job tells of itself; an error if there is no such place."""
+        if self.settings is None:
+            raise InvalidInput(
+                where="console: folder",
+                expected="a folder on a disk that the job, its workers and the console share",
+                got="none, and the checkpoint is elsewhere",
+                hint='[console] folder = "/shared/…"',
+            )
+        return self.settings
 
 
 def read_console(section: Section, checkpoint: str, folder: Path) -> ConsolePlace:

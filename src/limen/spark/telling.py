@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from pyspark import TaskContext
 from pyspark.errors import AnalysisException
 
-from limen.errors import InvalidInput, LimenError
+from limen.errors import LimenError
 from limen.jobfile.places import Files, local_path
 from limen.model.change import Advance, Register
 from limen.model.options import Options
 from limen.model.wire import canonical_json, parse_json, query_to_dict
+from limen.spark.job import routing_for
 from limen.window.task import TaskWindow
 from limen.window.telling import JobWindow
 
@@ -76,16 +77,6 @@ def _what_it_says(text: str | None) -> dict[str, Any]:
 
 def job_window(job: JobFile) -> JobWindow:
     """Make the window of a job."""
-    settings = job.console.settings
-    if settings is None:
-        raise InvalidInput(
-            where="console: folder",
-            expected="a folder on a disk that driver and workers share",
-            got="none, and the checkpoint is elsewhere",
-            hint='[console] folder = "/shared/…"',
-        )
-    from limen.spark.job import routing_for  # noqa: PLC0415  # which imports this
-
     own = {"shards", "tick", "routing"}
     options = Options.of({name: value for name, value in job.options.items() if name not in own})
     facts = {
@@ -101,7 +92,9 @@ def job_window(job: JobFile) -> JobWindow:
         "changes": _changes(job),
         "trigger": None if job.every is None else job.every / 1e6,
     }
-    return JobWindow(settings, facts, [canonical_json(query_to_dict(query)) for query in job.queries])
+    return JobWindow(
+        job.console.window_settings(), facts, [canonical_json(query_to_dict(query)) for query in job.queries]
+    )
 
 
 def _changes(job: JobFile) -> dict[str, Any] | None:
