@@ -205,6 +205,18 @@ def test_the_driver_widens_and_narrows_the_sample(tmp_path: Path) -> None:
     job.end()
 
 
+def test_the_rows_of_a_task_are_in_one_file(tmp_path: Path) -> None:
+    teller = task(tmp_path, 5)
+    teller.tell_rows()  # nothing
+    teller.take_rows(rows(["a", "b"]), 2)
+    teller.take_rows(rows(["c"]), 4)
+    assert not (tmp_path / "rows").exists()
+    teller.tell_rows()
+    opened(tmp_path, anew=False).end()
+    (told,) = Window(tmp_path).look().rows
+    assert (told.seen, told.table["stream_id"].to_pylist()) == (6, ["a", "b", "c"])
+
+
 # ---- trouble ---------------------------------------------------------------------------------------------------------
 
 

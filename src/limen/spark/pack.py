@@ -40,6 +40,8 @@ def pack_rows(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Reco
         for chunk in chunks(batches, min(max(PACKET_ROWS * job.shards, FEWEST_ROWS), MOST_ROWS)):
             told = True
             yield _packed(_of_chunk(chunk, job, window))
+        if window is not None:
+            window.tell_rows()
         if not told:  # so that every shard takes part in every batch, and knows the job from its first one
             yield _packed([Packet()] * job.shards)
 
@@ -89,7 +91,7 @@ def _of_chunk(chunk: pa.Table, job: Job, window: TaskWindow | None) -> list[Pack
     if rejected and job.options.on_bad_row == "fail":
         raise bad_rows(rejected)
     if window is not None:
-        window.rows(rows, chunk.num_rows)
+        window.take_rows(rows, chunk.num_rows)
     spans = spans_of(rows.time, job.options.max_ahead)
     counts: list[dict[str, int]] = [{} for _ in range(job.shards)]
     counts[0] = rejected_counts(chunk.num_rows, rejected)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from limen.operators.rows import Rows
     from limen.window.settings import WindowSettings
 
-#: Rows in one file; chunks have up to eight times as many, so that telling of them costs little beside taking them.
+#: Rows in one file, which are those of a task.
 MOST_ROWS = 1 << 16
 _TIME = pa.timestamp("us", "UTC")
 ARRIVED = pa.schema(
@@ -47,13 +47,29 @@ class TaskWindow:
     batch: int
     partition: int
     _parts: int = 0
+    _rows: Sample | None = None
+    _seen: int = 0
+
+    def take_rows(self, rows: Rows, seen: int) -> None:
+        """Take rows to tell of in the end; `seen` came, with those that were rejected."""
+        with OF_THIS_PROCESS.suppressed():
+            if self._rows is None:
+                self._rows = Sample(MOST_ROWS, self._one_of())
+            self._seen += seen
+            self._rows.add(rows.ids, lambda which: _table(rows if which.all() else rows.take(which)))
+
+    def tell_rows(self) -> None:
+        """Tell of the rows that were taken, in one file: for who looks, few files are less work than many."""
+        if self._rows is not None:
+            with OF_THIS_PROCESS.suppressed():
+                facts = {"rows": self._seen, "one_of": self._rows.one_of}
+                self._write(ROWS_FOLDER, self._rows.table(), facts)
+            self._rows, self._seen = None, 0
 
     def rows(self, rows: Rows, seen: int) -> None:
-        """Tell of rows; `seen` came, with those that were rejected."""
-        with OF_THIS_PROCESS.suppressed():
-            sample = Sample(MOST_ROWS, self._one_of())
-            sample.add(rows.ids, lambda which: _table(rows if which.all() else rows.take(which)))
-            self._write(ROWS_FOLDER, sample.table(), {"rows": seen, "one_of": sample.one_of})
+        """Tell of rows at once."""
+        self.take_rows(rows, seen)
+        self.tell_rows()
 
     def events(self, batches: Iterator[pa.RecordBatch], most: int) -> Iterator[pa.RecordBatch]:
         """Pass events on, and tell of them in the end."""
