@@ -15,7 +15,7 @@ ON_SPARK := tests/spark tests/chaos tests/servers tests/test_examples.py
 # Tests that need kernels both as Python and with checked array bounds.
 KERNEL_TESTS := tests/kernels tests/index
 
-.PHONY: help setup java demo demo-console test beside-spark lint types contracts tests tests-on-spark kernels-uncompiled kernels-checked indexes-checked chaos test-cluster test-ui soak bench bench-answer bench-transition bench-spark bench-console docs wheel clean
+.PHONY: help setup java demo demo-console test beside-spark checks lint types contracts tests tests-on-spark kernels-uncompiled kernels-checked indexes-checked chaos test-cluster test-ui soak bench bench-answer bench-transition bench-spark bench-console docs wheel clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 22
@@ -39,15 +39,20 @@ demo: setup ## a simulated market through Spark: events on screen, on disk and i
 demo-console: setup ## a simulated city, live through Spark, in a web page; Ctrl-C ends it
 	$(BIN)/limen demo --console
 
-# The tests on Spark wait a good deal; all else is done beside them, first what needs no compiled kernels: Spark's
+# The tests on Spark wait a good deal, so all else is done beside them. What needs no compiled kernels comes first: Spark's
 # workers compile them meanwhile.
 test: setup ## everything CI checks
-	$(MAKE) --no-print-directory --jobs=2 tests-on-spark beside-spark
+	$(MAKE) --no-print-directory --jobs=3 tests-on-spark beside-spark checks
 
 beside-spark: setup
-	$(MAKE) --no-print-directory lint types contracts kernels-uncompiled tests kernels-checked docs \
-	    > $(VENV)/beside-spark.log 2>&1 || { cat $(VENV)/beside-spark.log; exit 1; }
-	@grep -E "passed|failed|coverage|kept" $(VENV)/beside-spark.log | sed 's/^/beside Spark: /'
+	@$(call quietly,kernels-uncompiled tests)
+
+checks: setup
+	@$(call quietly,lint types contracts docs kernels-checked)
+
+# Run some of the commands, and show what they say only if one fails.
+quietly = $(MAKE) --no-print-directory $(1) > $(VENV)/$@.log 2>&1 || { cat $(VENV)/$@.log; exit 1; }; \
+	grep -E "passed|failed|coverage|kept" $(VENV)/$@.log | sed 's/^/$@: /'
 
 lint: setup
 	$(BIN)/ruff check .
