@@ -201,7 +201,7 @@ def test_the_driver_widens_and_narrows_the_sample(tmp_path: Path) -> None:
     assert json.loads((tmp_path / layout.SAMPLE).read_text()) == {"one_of": 1}
     news = Window(tmp_path).look()
     assert news.job is not None
-    assert news.job["sample"] == {"streams": 10, "events": 20_000, "one_of": 1}
+    assert news.job["sample"] == {"streams": 10, "events": 5_000, "one_of": 1}
     job.end()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-STREAMS, EVENTS = 20_000, 20_000
+STREAMS, EVENTS = 20_000, 5_000
 
 
 @dataclass(frozen=True, slots=True)

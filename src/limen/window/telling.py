@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import threading
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,7 @@ class JobWindow:
         self._queries = queries
         self._log = ChangeLog(self._folder, queries)
         self._one_of = 1
+        self._told_at = time.monotonic() - 1
         self._lines = 0  # of batches
         self._latest = -1
         self._stopped = threading.Event()
@@ -115,12 +117,17 @@ class JobWindow:
             self._lines += 1
             if self._lines > 2 * KEPT_BATCHES:
                 self._rotate()
-        load = max(counters["streams"] / self._settings.streams, counters["rows"] / MOST_ROWS)
-        one_of = one_of_for(load, self._one_of)
+        one_of = one_of_for(self._load(counters["streams"], counters["rows"]), self._one_of)
         if one_of != self._one_of:
             self._one_of = one_of
             self._tell_sample()
             self._tell_job()
+
+    def _load(self, streams: int, rows: int) -> float:
+        """Return how many times too much all would be: as many rows a second are told as streams are meant to be."""
+        now = time.monotonic()
+        passed, self._told_at = max(now - self._told_at, 0.001), now
+        return max(streams / self._settings.streams, rows / passed / self._settings.streams, rows / MOST_ROWS)
 
     def end(self, reason: str | None = None) -> None:
         """Tell that the job has ended; with a reason, that it failed."""
