@@ -6,7 +6,7 @@ from hypothesis import Phase, settings
 
 # Quick is the same on every run, so that a red build is always about the change at hand;
 # soak looks for new counterexamples, for as long as one likes to wait.
-settings.register_profile("quick", max_examples=20, derandomize=True, deadline=None)
+settings.register_profile("quick", max_examples=16, derandomize=True, deadline=None)
 settings.register_profile("soak", max_examples=3000, deadline=None, print_blob=True)
 # Kernels are run once more as plain Python and with checked bounds, on fewer examples of those that quick has.
 settings.register_profile("again", parent=settings.get_profile("quick"), max_examples=10)

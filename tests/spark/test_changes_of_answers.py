@@ -216,7 +216,7 @@ def test_state_of_another_helper_is_refused(known: pa.Table) -> None:
         place.take(running.sum(0), known)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_behind_monitor_and_a_join_with_a_table(
     rows: list[dict[str, Any]],
     known: pa.Table,

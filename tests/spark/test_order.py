@@ -28,7 +28,7 @@ from tests.subject import Subject, assert_same_events
 LATENESS = 3
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_rows_shuffled_within_the_lateness_give_the_events_of_sorted_rows(
     micro_batches: MicroBatches, run_stream: RunStream
 ) -> None:

@@ -144,6 +144,7 @@ def test_a_larger_lateness_does_not_turn_back_time(job: Job) -> None:
     assert job.events() == expected(1)
 
 
+@pytest.mark.soak
 def test_queries_of_another_list_take_effect_at_a_restart(job: Job) -> None:
     job.write(0)
     job.run(shards=2)

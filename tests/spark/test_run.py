@@ -75,6 +75,7 @@ def test_other_files_as_source(job: Job, spark: SparkSession, format: str) -> No
     assert job.events(spark) == expected(1)
 
 
+@pytest.mark.soak
 def test_columns_made_by_sql_and_the_schema_of_the_files(job: Job, spark: SparkSession) -> None:
     job.source = {"format": "parquet", "path": "in", "select": ["upper(id) AS id", "t", "x + 0 AS x"]}
     job.write(0)
@@ -84,6 +85,7 @@ def test_columns_made_by_sql_and_the_schema_of_the_files(job: Job, spark: SparkS
     assert streams == {f"S{number}" for number in range(4)}
 
 
+@pytest.mark.soak
 def test_made_up_positions_as_source(job: Job, spark: SparkSession) -> None:
     job.source = {"format": "rate", "rows_per_second": 500, "streams": 10}
     job.queries = {"inline": [{**QUERY, "region": {"type": "box", "lo": [0, 0], "hi": [50, 100]}}]}

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from pyspark.sql import SparkSession
 
 from limen.jobfile import read_job
@@ -124,6 +125,7 @@ def test_a_job_that_cannot_start_says_why(job: Job, spark: SparkSession) -> None
     assert news.job["reason"].startswith("source: path: expected a folder that exists")
 
 
+@pytest.mark.soak
 def test_a_second_job_on_the_same_checkpoint_leaves_the_window_alone(job: Job, spark: SparkSession) -> None:
     job.more = {"console": {"window": True}}
     with only_job(str(job.folder / "checkpoint")):

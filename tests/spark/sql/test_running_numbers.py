@@ -44,6 +44,7 @@ def test_running_numbers_of_what_a_join_multiplies(ask: Callable[[str], Told]) -
     assert [(time, x and round(x, 9), count, round(y, 9)) for time, x, count, y in told] == wanted
 
 
+@pytest.mark.soak
 def test_rows_that_are_alike_count_each_and_sums_of_whole_numbers_are_exact(
     spark: SparkSession, ask: Callable[[str], Told]
 ) -> None:

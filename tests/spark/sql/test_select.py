@@ -20,6 +20,7 @@ def test_the_selection_of_the_paper(ask: Callable[[str], Told]) -> None:
     assert told == sorted(((row["car"], row["time"], row["sign"]) for row in wanted), key=repr)
 
 
+@pytest.mark.soak
 def test_the_join_of_the_paper_around_a_car(ask: Callable[[str], Told]) -> None:
     told = ask(f"CREATE OR REPLACE REGION MyArea AS ('M', 0, 8, 6); {SOLE_JOIN}")
     wanted = [row for row in signed(limen.Within("q", focal="0", width=8, height=6)) if row["car"] in (1, 4, 5)]
