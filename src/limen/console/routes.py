@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from limen.console import views, wire
 from limen.console.background import read_background
@@ -149,8 +149,12 @@ class Routes:
             if self._token and same(given, self._token):
                 return RedirectResponse("/", 303, {"set-cookie": cookie_of(self._token, request.scope)})
             await asyncio.sleep(0.5)  # so that trying many takes long
-            return FileResponse(STATIC / "login-wrong.html", 401)
-        return FileResponse(STATIC / "login.html")
+            return self._door('<p role="alert">The token is wrong.</p>', 401)
+        return self._door("", 200)
+
+    def _door(self, said: str, status: int) -> Response:
+        page = (STATIC / "login.html").read_text(encoding="utf-8")
+        return HTMLResponse(page.replace("<!-- wrong -->", said), status)
 
     async def roads(self, _: Request) -> Response:
         """Return the roads to draw, as bytes."""

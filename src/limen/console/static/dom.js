@@ -21,6 +21,12 @@ export function fill(parent, ...children) {
   parent.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined));
 }
 
+/** What narrows a list down; it is never sent anywhere. */
+export function filters(name, ...fields) {
+  const properties = { class: "filters", role: "search", "aria-label": name };
+  return el("form", { ...properties, onsubmit: (event) => event.preventDefault() }, ...fields);
+}
+
 export const FAMILIES = ["border", "transition", "match", "within", "nearest", "pattern"];
 const OF_KIND = {
   enter: "border",

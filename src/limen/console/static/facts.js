@@ -67,20 +67,16 @@ export function members(list, chosen, now) {
   );
 }
 
+function head(names) {
+  return el("thead", {}, el("tr", {}, names.map((name) => el("th", { scope: "col" }, name))));
+}
+
 export function rowsTable(rows, event) {
   const columns = [...Object.keys(rows[0].values), ...Object.keys(rows[0].attributes)];
   return el(
     "table",
     { class: "tuples" },
-    el(
-      "thead",
-      {},
-      el(
-        "tr",
-        {},
-        ["", "time", ...columns].map((name) => el("th", { scope: "col" }, name)),
-      ),
-    ),
+    head(["", "time", ...columns]),
     el(
       "tbody",
       {},
@@ -104,15 +100,7 @@ export function bindingsTable(bindings, chosen) {
   return el(
     "table",
     { class: "tuples" },
-    el(
-      "thead",
-      {},
-      el(
-        "tr",
-        {},
-        ["variable", "stream", "time", "place"].map((name) => el("th", { scope: "col" }, name)),
-      ),
-    ),
+    head(["variable", "stream", "time", "place"]),
     el(
       "tbody",
       {},

@@ -1,5 +1,5 @@
 // The feed of events: the newest on top, filtered by query, kind and stream.
-import { KINDS, clock, count, el, familyOf, fill } from "./dom.js";
+import { KINDS, clock, count, el, familyOf, fill, filters } from "./dom.js";
 import { ask } from "./link.js";
 
 const SHOWN = 150;
@@ -35,14 +35,8 @@ export class Feed {
     this.empty = el("p", { class: "empty" }, "No events yet.");
     fill(
       element,
-      el(
-        "form",
-        {
-          class: "filters",
-          role: "search",
-          "aria-label": "Filter events",
-          onsubmit: (event) => event.preventDefault(),
-        },
+      filters(
+        "Filter events",
         labelled("Query", this.query),
         labelled("Kind", this.kind),
         labelled("Stream", this.stream),

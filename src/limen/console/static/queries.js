@@ -1,5 +1,5 @@
 // The table of queries, a page at a time: the console sorts and filters, however many there are.
-import { FAMILIES, clock, count, el, fill } from "./dom.js";
+import { FAMILIES, clock, count, el, fill, filters } from "./dom.js";
 import { field, labelled } from "./feed.js";
 import { ask } from "./link.js";
 
@@ -35,14 +35,8 @@ export class Queries {
     this.next = el("button", { type: "button", onclick: () => this.turn(1) }, "Next");
     fill(
       element,
-      el(
-        "form",
-        {
-          class: "filters",
-          role: "search",
-          "aria-label": "Filter queries",
-          onsubmit: (event) => event.preventDefault(),
-        },
+      filters(
+        "Filter queries",
         labelled("Name", this.text),
         labelled("Family", this.family),
       ),
