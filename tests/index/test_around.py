@@ -373,8 +373,8 @@ def test_the_room_for_changes_grows_and_nothing_is_written_past_it(monkeypatch, 
 
     def in_room(kernel, width):
         def called(*arguments):
-            rooms.append(Room(room, np.int32, width))
-            return kernel(*arguments[:-1], rooms[-1].cells)
+            rooms.append(Room.of_columns(width, room))
+            return kernel(*arguments[:-1], rooms[-1].columns)
 
         return called
 

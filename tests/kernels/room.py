@@ -1,5 +1,9 @@
 """Outputs with a fence on either side: a kernel that writes past one is caught, not merely unlucky."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,10 +14,19 @@ MARK = 85  # fits every type, also as a boolean when cast
 class Room:
     """An array of `size` rows to hand to a kernel; around it lie cells that must not change."""
 
+    columns: npt.NDArray[Any]
+
     def __init__(self, size: int, dtype: npt.DTypeLike = np.int32, width: int | None = None) -> None:
         rows = size + 2 * FENCE
         self._whole = np.full(rows if width is None else (rows, width), MARK, dtype)
         self.cells = self._whole[FENCE : FENCE + size]
+
+    @classmethod
+    def of_columns(cls, width: int, size: int, dtype: npt.DTypeLike = np.int32) -> Room:
+        """Return room for `width` columns of `size`, one behind the other: past the last of them is the fence."""
+        room = cls(width * size, dtype)
+        room.columns = room.cells.reshape(width, size)
+        return room
 
     def assert_unharmed(self) -> None:
         """Check the fence."""

@@ -57,7 +57,6 @@ def empty_grid(frame, dimensions):
         start=np.empty(cells + 1, np.int64),
         who=np.empty(POINTS, np.int32),
         here=np.empty((dimensions, POINTS)),
-        there=np.empty((dimensions, POINTS)),
     )
 
 

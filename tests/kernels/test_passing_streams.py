@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limen.kernels.coarse import LANES, coarse_of, coarse_scale
 from limen.kernels.object_grid import ARRANGED, LINKED, ObjectGrid, step_of
-from limen.kernels.passing_streams import COMES, EITHER, FEW, GOES, arrange_moves, usual_reach
+from limen.kernels.passing_streams import COMES, EITHER, FEW, GOES, Moves, arrange_moves, usual_reach
 
 FRAME = np.array([[0.0, 0.5, 4.0], [0.0, 0.5, 3.0]])  # 4 by 3 cells, two units wide
 NOWHERE = (math.nan, math.nan)
@@ -27,9 +28,8 @@ def moved(before, after, entries):
         before=np.empty(n, np.int32),
         head=np.empty(cells, np.int32),
         start=np.empty(cells + 1, np.int64),
-        who=np.full(2 * n, -1, np.int32),
-        here=np.empty((2, 2 * n)),
-        there=np.empty((2, 2 * n)),
+        who=np.empty(n, np.int32),
+        here=np.empty((2, n)),
     )
     old_point = np.array([before[i] for i in entries]).reshape(-1, 2)
     return grid, old_point
@@ -48,8 +48,12 @@ def test_every_stream_lies_where_it_is_and_if_it_came_from_afar_where_it_was(dat
     for number, i in enumerate(entries):
         after[i], entry_of[i] = data.draw(places), first + number
     grid, old_point = moved(before, after, entries)
-    role = np.full(2 * len(before), 9, np.int8)
-    arrange_moves(grid, entry_of, old_point, first, reach, role)
+    n = len(before)
+    moves = Moves(
+        np.empty((2 * n, 4)), np.full((2 * n, 3), 9, np.int32), np.full((4, 2 * n + LANES), 9, np.int16)
+    )  # fmt: skip
+    rows = 100 + np.arange(n)
+    arrange_moves(grid, entry_of, rows, old_point, first, reach, moves)
     expected = []
     for i, (was, now) in enumerate(zip(before, after, strict=True)):
         far = max(abs(now[0] - was[0]), abs(now[1] - was[1])) > reach or math.isnan(now[0])
@@ -61,10 +65,15 @@ def test_every_stream_lies_where_it_is_and_if_it_came_from_afar_where_it_was(dat
     found = []
     for number in range(12):
         for at in range(grid.start[number], grid.start[number + 1]):
-            i = grid.who[at]
-            found.append((number, i, role[at]))
-            assert np.array_equal(grid.here[:, at], after[i], equal_nan=True)
-            assert np.array_equal(grid.there[:, at], before[i], equal_nan=True)
+            i, row, role = moves.who[at]
+            found.append((number, i, role))
+            assert row == rows[i]
+            assert np.array_equal(moves.where[at], after[i] + before[i], equal_nan=True)
+            assert moves.coarse[:, at].tolist() == [
+                coarse_of(FRAME[axis, 0], coarse_scale(FRAME, axis), place[axis])
+                for place in (after[i], before[i])
+                for axis in range(2)
+            ]
     assert sorted(found) == sorted(expected)
     assert grid.start[-1] == len(expected)
     assert grid.state[ARRANGED] == grid.state[LINKED] == 0

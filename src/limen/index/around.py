@@ -17,11 +17,16 @@ from limen.index.rooms import Rooms
 from limen.index.whereabouts import Whereabouts
 from limen.kernels.answer_arrays import Line, Listed, Names, Scratch
 from limen.kernels.around import NEAREST, Around
+from limen.kernels.coarse import LANES
 from limen.kernels.instants import answers_of, play, settle
+from limen.kernels.mustering import Muster
 from limen.kernels.object_grid import PRESENT
+from limen.kernels.passing_streams import Moves
 from limen.kernels.placing import link, unlink
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from limen.index.ids import Ids
     from limen.kernels.center_grid import CenterGrid
 
@@ -51,7 +56,7 @@ class AroundIndex:
         self._axes = max(dimensions, 2)  # streams on a line are on a plane, at the height of 0
         self.count = 0
         self._ranges = 0  # of the queries, how many are boxes and circles
-        self._told = np.empty((SOME, 5), np.int32)  # room, which will be wanted again
+        self._told = np.empty((5, SOME), np.int32)  # room, which will be wanted again
         self.ready = False
         self.owners = Owners()
         self._free: list[int] = []
@@ -187,7 +192,7 @@ class AroundIndex:
         self._settle(everyone)
 
     def play(self, line: Line, ids: Ids, streams: int) -> Changes:
-        """Play a line of entries and return how answers change. There are so many streams now."""
+        """Play a line of entries and return how answers change, good until the next. There are so many streams."""
         line = line._replace(point=on_a_plane(line.point))
         self._names = Names(*ids.text())
         if streams > len(self._streams):
@@ -201,24 +206,23 @@ class AroundIndex:
             self._queries, self._streams.grid, self._centers, self._streams.known, self._around, self._rooms.members,
             self._listed, self._names, line, self.count, self._ranges, self.lonlat, self._scratch, self._told,
         )  # fmt: skip
-        found = self._told[:count]
-        query, stream, adds, entry, row = (np.ascontiguousarray(found[:, column]) for column in range(5))
-        return Changes(query, stream, adds == 1, entry.astype(np.int64), row.astype(np.int64))
+        query, stream, adds, entry, row = self._told[:, :count]
+        return Changes(query, stream, adds == 1, entry, row)
 
     def answers(self, slots: Slots) -> tuple[Ints, Slots]:
         """Return the answers of queries: places among `slots`, and streams."""
         count, out = answers_of(
             self._queries, self._streams.grid, self._rooms.members, self._listed, slots, self.lonlat, self._scratch,
-            np.empty((SOME, 2), np.int32),
+            np.empty((2, SOME), np.int32),
         )  # fmt: skip
-        return out[:count, 0].astype(np.int64), out[:count, 1].copy()
+        return out[0, :count].astype(np.int64), out[1, :count].copy()
 
     # ---- the parts ---------------------------------------------------------------------------------------------------
 
     def _settle(self, slots: Slots) -> None:
         settle(
             self._queries, self._streams.grid, self._centers, self._streams.known, self._rooms.members, self._listed,
-            self._names, slots, self.lonlat, self._scratch, np.empty((SOME, 5), np.int32),
+            self._names, slots, self.lonlat, self._scratch, np.empty((5, SOME), np.int32),
         )  # fmt: skip
 
     def _add_streams(self, streams: int) -> None:
@@ -251,9 +255,16 @@ class AroundIndex:
             columns=np.zeros(4, np.int64),
             counts=np.empty(self._streams.cells + 1, np.int64),
             cells=np.empty(queries, np.int64),
-            differs=np.empty(2 * streams, np.int8),
+            muster=Muster(np.empty((queries, 8)), np.empty((queries, 3), np.int32)),
+            moves=Moves(
+                np.empty((2 * streams, 4)),
+                np.empty((2 * streams, 3), np.int32),
+                np.zeros((4, 2 * streams + LANES), np.int16),
+            ),
+            bounds=np.empty(16, np.int16),
+            differs=np.empty(2 * streams + LANES, np.uint8),
+            picked=np.empty(2 * streams + 1, np.int64),
             square=np.empty(streams),
-            role=np.empty(2 * streams, np.int8),
             singly=np.zeros(queries, np.bool_),
             said=np.full(streams, -1, np.int64),
             earlier_row=np.empty(streams, np.int64),
@@ -321,5 +332,10 @@ class AroundIndex:
         """Bytes that grow with the streams."""
         if not self.ready:
             return 0
-        scratch = sum(int(array.nbytes) for array in self._scratch)
+        scratch = _nbytes(self._scratch)
         return self._streams.nbytes + scratch + self._around.nbytes + self._told.nbytes
+
+
+def _nbytes(arrays: Iterable[Any]) -> int:
+    """Return the bytes of arrays, and of arrays in them."""
+    return sum(_nbytes(one) if isinstance(one, tuple) else int(one.nbytes) for one in arrays)

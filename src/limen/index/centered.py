@@ -19,8 +19,8 @@ class Changes(NamedTuple):
     query: Slots
     stream: Slots
     adds: npt.NDArray[np.bool_]
-    entry: Ints
-    row: Ints
+    entry: npt.NDArray[np.integer]
+    row: npt.NDArray[np.integer]
     shed: bool | npt.NDArray[np.bool_] = False  # whether that is to save memory
 
 

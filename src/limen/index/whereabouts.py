@@ -51,9 +51,8 @@ class Whereabouts:
             cell=grown(grid.cell, streams, NOWHERE),
             after=grown(grid.after, streams, -1),
             before=grown(grid.before, streams, -1),
-            who=np.empty(2 * streams, np.int32),
-            here=np.empty((axes, 2 * streams)),
-            there=np.empty((axes, 2 * streams)),
+            who=np.empty(streams, np.int32),
+            here=np.empty((axes, streams)),
         )
         grid.state[ARRANGED] = 0  # the arrangement is lost
 
@@ -89,9 +88,8 @@ class Whereabouts:
             before=np.empty(n, np.int32),
             head=np.empty(cells, np.int32),
             start=np.empty(cells + 1, np.int64),
-            who=np.empty(2 * n, np.int32),
-            here=np.empty((axes, 2 * n)),
-            there=np.empty((axes, 2 * n)),
+            who=np.empty(n, np.int32),
+            here=np.empty((axes, n)),
         )
 
     @property

@@ -7,6 +7,9 @@ from typing import NamedTuple
 import numpy as np  # noqa: TC002  # Numba reads fields, and documentation their types
 import numpy.typing as npt  # noqa: TC002
 
+from limen.kernels.mustering import Muster  # noqa: TC001
+from limen.kernels.passing_streams import Moves  # noqa: TC001
+
 
 class Line(NamedTuple):
     """What happens, in the order in which it happens.
@@ -60,9 +63,12 @@ class Scratch(NamedTuple):
     columns: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]  # by cell
     cells: npt.NDArray[np.int64]  # by place among the queries asked
-    differs: npt.NDArray[np.int8]  # by place in a row of cells: whether a stream comes, goes, or neither
+    muster: Muster  # the queries that are asked, if at once
+    moves: Moves  # and the streams they are asked about
+    bounds: npt.NDArray[np.int16]  # (16,): of a region, as `coarse` has them
+    differs: npt.NDArray[np.uint8]  # by place in a row of cells, and a few: whether a stream may come or go
+    picked: npt.NDArray[np.int64]  # the places of those who may
     square: npt.NDArray[np.float64]  # by place in a row of cells: of the distance
-    role: npt.NDArray[np.int8]  # by place of streams that are arranged by their moves
     singly: npt.NDArray[np.bool_]  # by place among the queries asked: whether it is not done yet
     said: npt.NDArray[np.int64]  # by stream: its entry in this passage, -1 for none
     earlier_row: npt.NDArray[np.int64]  # by stream that has one: its last row before that

@@ -13,7 +13,7 @@ from limen.kernels.around import NEAREST, distance, inside
 from limen.kernels.center_grid import collect, collect_open, is_seen_alike
 from limen.kernels.object_grid import PRESENT, SAME
 from limen.kernels.placing import freshen_places
-from limen.kernels.telling import tell, with_room
+from limen.kernels.telling import tell, with_columns
 
 QUERIES_A_STREAM = 4  # that can be asked while one stream looks around
 ANYWHERE, WHERE_IT_WAS, WHERE_IT_IS = 0, 1, 2  # where queries were found that a stream's move may concern
@@ -58,7 +58,7 @@ def judge(
             continue
         is_in = is_there and inside(lonlat, kind[q], half_x, half_y, limit[q], center, q, point, entry)
         if was_in != is_in:
-            count = tell(out, count, q, i, is_in, entry, rows)
+            count = tell(out, count, q, i, is_in, entry, rows[i])
     return asked, count
 
 
@@ -99,7 +99,7 @@ def ask_around(queries, grid, centers, listed, line, first, last, asked, lonlat,
             else:
                 found = collect(centers, new_x, new_y, lonlat, some) if is_there and not alike else 0
                 where = WHERE_IT_IS
-            out = with_room(out, count, found)
+            out = with_columns(out, count, found)
             asked, count = judge(
                 found, some, where, kind, half, limit, focal, center, member_count, wanted, marked, now,
                 asked_queries, asked, lonlat, position, i, was_there, point, entry, is_there, rows, out, count,
@@ -108,35 +108,42 @@ def ask_around(queries, grid, centers, listed, line, first, last, asked, lonlat,
 
 
 @kernel
+def ask_everyone(kind, asked_queries):
+    """Ask all queries there are, and return how many."""
+    asked = 0
+    for q in range(kind.size):
+        if kind[q] >= 0:
+            asked_queries[asked] = q
+            asked += 1
+    return asked
+
+
+@kernel
 def who_is_asked(
     queries, grid, centers, listed, around, line, first, last, count_queries, lonlat, scratch, out, count
 ):  # fmt: skip
     """Find the queries that have to be asked in an instant; tell what follows for the others."""
     asked = changed = 0
-    marked, now, asked_queries, entries, rows = (
-        scratch.marked,
-        scratch.clock[0],
-        scratch.asked,
-        scratch.entry,
-        scratch.row,
-    )
-    stream, code, row, kind, next_around = line.stream, line.code, line.row, queries.kind, queries.next_around
+    marked, now, asked_queries = scratch.marked, scratch.clock[0], scratch.asked
+    entries, rows, next_around = scratch.entry, scratch.row, queries.next_around
+    stream, code, row = line.stream, line.code, line.row
     for entry in range(first, last):
         i = stream[entry]
         if row[entry] >= 0:
             rows[i] = row[entry]
-        if code[entry] == SAME:
-            continue
-        changed += 1
-        entries[i] = entry
-        q = around[i]
-        while q >= 0:
-            asked = ask(marked, now, asked_queries, asked, q)
-            q = next_around[q]
-    if QUERIES_A_STREAM * changed >= count_queries - asked:  # so many have moved that it is cheaper to ask everyone
-        for q in range(kind.size):
-            if kind[q] >= 0:
+        if code[entry] != SAME:
+            changed += 1
+            entries[i] = entry
+    # Where so many have moved that it is cheaper to ask everyone, it need not be found out who moves with them.
+    if QUERIES_A_STREAM * changed >= count_queries:
+        return ask_everyone(queries.kind, asked_queries), count, out
+    for entry in range(first, last):
+        if code[entry] != SAME:
+            q = around[stream[entry]]
+            while q >= 0:
                 asked = ask(marked, now, asked_queries, asked, q)
-        return asked, count, out
+                q = next_around[q]
+    if QUERIES_A_STREAM * changed >= count_queries - asked:
+        return ask_everyone(queries.kind, asked_queries), count, out
     freshen_places(queries, centers, lonlat, scratch)
     return ask_around(queries, grid, centers, listed, line, first, last, asked, lonlat, scratch, out, count)

@@ -20,27 +20,33 @@ import numpy as np
 from limen.kernels._jit import kernel
 from limen.kernels.around import NEAREST, inside
 from limen.kernels.asking import who_is_asked
+from limen.kernels.mustering import muster
 from limen.kernels.nearest import look_for_nearest
 from limen.kernels.object_grid import ARRANGED, GONE, SAME, SOMEWHERE, arrange, cell_of, link, move_some
 from limen.kernels.passages import count_moving, end_of_passage, forget_rows, remember_rows, sweep_passage
 from limen.kernels.passing_streams import arrange_moves, usual_reach
 from limen.kernels.placing import place, settle_places
 from limen.kernels.ranges import ask_ranges, candidates
-from limen.kernels.sweeps import sweep_nearest, sweep_ranges
-from limen.kernels.telling import with_room
+from limen.kernels.sweeps import sweep_instant, sweep_nearest
+from limen.kernels.telling import with_columns
 
 MANY_ASKED = 64  # queries, from which on streams are arranged for them …
 STREAMS_A_QUERY = 32  # … unless there are more streams for each
 
 
 @kernel
-def move_all(queries, grid, known, line, first, last, asked, scratch):
-    """Give streams their new positions, and queries their new centers; keep what they were."""
+def move_queries(queries, asked, scratch):
+    """Give queries their new centers; keep what they were."""
     for at in range(asked):
         q = scratch.asked[at]
-        for c in range(line.point.shape[1]):
+        for c in range(queries.center.shape[1]):
             scratch.old_center[at, c] = queries.center[q, c]
             queries.center[q, c] = scratch.new_center[at, c]
+
+
+@kernel
+def move_streams(grid, known, line, first, last, scratch):
+    """Give streams their new positions; keep what they were."""
     position, old_point, stream, code, point = grid.position, scratch.old_point, line.stream, line.code, line.point
     for entry in range(first, last):
         for c in range(point.shape[1]):
@@ -87,43 +93,57 @@ def foresee_centers(queries, line, asked, scratch):
 
 
 @kernel
-def sweep_moves(queries, grid, asked, first, scratch, out, count):
-    """Ask queries about boxes and circles on the plane at once, all but those about some streams only."""
-    reach = usual_reach(grid.frame, grid.position, scratch.entry, scratch.old_point, first)
-    arrange_moves(grid, scratch.entry, scratch.old_point, first, reach, scratch.role)
-    return sweep_ranges(
-        queries.kind, queries.half, queries.limit, queries.focal, queries.center, scratch.old_center,
-        queries.listed_count, scratch.asked, asked, grid.frame, reach, grid.start, grid.who, scratch.role, grid.here,
-        grid.there, scratch.differs, first, scratch.row, out, count,
-    )  # fmt: skip
-
-
-@kernel
 def is_much(asked, grid):
     """Tell whether so many queries are asked that it pays to arrange streams for them."""
     return asked >= MANY_ASKED and STREAMS_A_QUERY * asked >= grid.state[SOMEWHERE]
 
 
 @kernel
-def play_passage(
-    queries, grid, centers, known, around, listed, line, first, last, count_queries, scratch, out, count
-):  # fmt: skip
-    """Play many instants at once, in which no stream speaks twice, for boxes and circles on the plane."""
-    scratch.clock[0] += 1
-    remember_rows(line, first, last, scratch)
-    asked, count, out = who_is_asked(
-        queries, grid, centers, listed, around, line, first, last, count_queries, False, scratch, out, count
-    )
-    in_order(queries, grid, asked, scratch)
-    foresee_centers(queries, line, asked, scratch)
-    move_all(queries, grid, known, line, first, last, asked, scratch)
+def sweep_ranges(queries, grid, known, line, first, last, asked, passage, scratch, out, count):
+    """Move streams and queries, boxes and circles on the plane, and ask many of these at once."""
+    move_streams(grid, known, line, first, last, scratch)
+    muster(queries, known, grid.frame, asked, scratch)
     reach = usual_reach(grid.frame, grid.position, scratch.entry, scratch.old_point, first)
-    arrange_moves(grid, scratch.entry, scratch.old_point, first, reach, scratch.role)
-    count, out = sweep_passage(queries, grid, asked, reach, line, scratch, out, count)
-    settle_places(queries, centers, asked, asked == count_queries, False, scratch)
-    forget_rows(line, first, last, scratch)
-    for entry in range(first, last):
-        scratch.entry[line.stream[entry]] = -1
+    arrange_moves(grid, scratch.entry, scratch.row, scratch.old_point, first, reach, scratch.moves)
+    if passage:
+        return sweep_passage(
+            grid.frame, grid.start, scratch.muster, scratch.moves, asked, reach, line, scratch, out, count
+        )
+    return sweep_instant(
+        grid.frame, grid.start, scratch.muster, scratch.moves, asked, reach, first, scratch, out, count
+    )  # fmt: skip
+
+
+@kernel
+def play_instant(
+    queries, grid, known, members, listed, names, line, first, last, asked, count_queries, count_ranges, lonlat,
+    scratch, out, count,
+):  # fmt: skip
+    """Move streams and queries of any kind, and ask queries who goes and who comes."""
+    bulk = is_much(asked, grid)
+    swept = bulk and not lonlat and grid.position.shape[1] == 2
+    if bulk:
+        in_order(queries, grid, asked, scratch)
+    else:
+        link(grid)
+        grid.state[ARRANGED] = 0
+    foresee_centers(queries, line, asked, scratch)
+    if count_ranges > 0:
+        if bulk:
+            arrange(grid)
+        count, out = ask_ranges(queries, grid, listed, line, asked, False, first, lonlat, scratch, out, count)
+    move_queries(queries, asked, scratch)
+    move_streams(grid, known, line, first, last, scratch)
+    if bulk:
+        arrange(grid)
+    if count_ranges > 0:
+        count, out = ask_ranges(queries, grid, listed, line, asked, True, first, lonlat, scratch, out, count)
+    if swept and count_queries > count_ranges:
+        count, out = sweep_nearest(queries, grid, members, names, asked, first, scratch, out, count)
+    for at in range(asked):
+        q = scratch.asked[at]
+        if queries.kind[q] == NEAREST and (scratch.singly[at] or not swept):
+            count, out = look_for_nearest(queries, grid, members, listed, names, q, first, lonlat, scratch, out, count)
     return count, out
 
 
@@ -132,7 +152,7 @@ def play(
     queries, grid, centers, known, around, members, listed, names, line, count_queries, count_ranges, lonlat, scratch,
     out,
 ):  # fmt: skip
-    """Play a line, and return the changes of answers that follow, rows as `tell` writes them, and how many there are.
+    """Play a line; return how many changes of answers follow, and these, columns as `tell` writes them.
 
     Parameters
     ----------
@@ -144,72 +164,39 @@ def play(
         By stream, the first query that moves with it; the members of the nearest.
     count_queries, count_ranges : int
         How many there are, and how many of them are boxes and circles.
-    out : int32 array (n, 5)
+    out : int32 array (5, n)
         Room to begin with.
     """
     count = first = tried = 0
     # Who are nearest can only be told one instant after the other, and so can what is asked of some streams only.
-    by_passages = count_queries == count_ranges and listed.stream.size == 0 and not lonlat
-    by_passages = by_passages and grid.position.shape[1] == 2
+    plain = count_queries == count_ranges and listed.stream.size == 0 and not lonlat and grid.position.shape[1] == 2
     while first < line.stream.size:
-        if by_passages and first >= tried:
-            tried = end_of_passage(line, first, scratch.met, scratch.clock)
-            moving = count_moving(line, first, tried, around, queries.next_around)
-            if line.instant[first] != line.instant[tried - 1] and is_much(moving, grid):
-                count, out = play_passage(
-                    queries,
-                    grid,
-                    centers,
-                    known,
-                    around,
-                    listed,
-                    line,
-                    first,
-                    tried,
-                    count_queries,
-                    scratch,
-                    out,
-                    count,
-                )
-                first = tried
-                continue
-        last = first + 1
+        last, passage = first + 1, False
         while last < line.stream.size and line.instant[last] == line.instant[first]:
             last += 1
+        if plain and first >= tried:
+            tried = end_of_passage(line, first, scratch.met, scratch.clock)
+            moving = count_moving(line, first, tried, around, queries.next_around) if tried > last else 0
+            passage = is_much(moving, grid)
+            last = tried if passage else last
         scratch.clock[0] += 1
+        if passage:
+            remember_rows(line, first, last, scratch)
         asked, count, out = who_is_asked(
             queries, grid, centers, listed, around, line, first, last, count_queries, lonlat, scratch, out, count
         )
-        bulk = is_much(asked, grid)
-        swept = bulk and not lonlat and grid.position.shape[1] == 2
-        if bulk:
-            in_order(queries, grid, asked, scratch)
-        foresee_centers(queries, line, asked, scratch)
-        if not bulk:
-            link(grid)
-            grid.state[ARRANGED] = 0
-        elif not swept and count_ranges > 0:
-            arrange(grid)
-        if count_ranges > 0:
-            count, out = ask_ranges(
-                queries, grid, listed, line, asked, swept, False, first, lonlat, scratch, out, count
+        if plain and is_much(asked, grid):
+            count, out = sweep_ranges(
+                queries, grid, known, line, first, last, asked, passage, scratch, out, count
             )  # fmt: skip
-        move_all(queries, grid, known, line, first, last, asked, scratch)
-        if swept and count_ranges > 0:
-            count, out = sweep_moves(queries, grid, asked, first, scratch, out, count)
-        if bulk and (count_queries > count_ranges or not swept):
-            arrange(grid)
-        if count_ranges > 0:
-            count, out = ask_ranges(queries, grid, listed, line, asked, swept, True, first, lonlat, scratch, out, count)
-        if swept and count_queries > count_ranges:
-            count, out = sweep_nearest(queries, grid, members, names, asked, first, scratch, out, count)
-        for at in range(asked):
-            q = scratch.asked[at]
-            if queries.kind[q] == NEAREST and (scratch.singly[at] or not swept):
-                count, out = look_for_nearest(
-                    queries, grid, members, listed, names, q, first, lonlat, scratch, out, count
-                )
+        else:
+            count, out = play_instant(
+                queries, grid, known, members, listed, names, line, first, last, asked, count_queries, count_ranges,
+                lonlat, scratch, out, count,
+            )  # fmt: skip
         settle_places(queries, centers, asked, asked == count_queries, lonlat, scratch)
+        if passage:
+            forget_rows(line, first, last, scratch)
         for entry in range(first, last):
             scratch.entry[line.stream[entry]] = -1
         first = last
@@ -236,7 +223,7 @@ def settle(queries, grid, centers, known, members, listed, names, some, lonlat, 
 
 @kernel
 def answers_of(queries, grid, members, listed, some, lonlat, scratch, out):
-    """Find the answers of some queries: rows of a query's place among them and a stream, and how many there are."""
+    """Find the answers of some queries: columns of a query's place among them and a stream, and how many there are."""
     count = 0
     kind, half, limit, center = queries.kind, queries.half, queries.limit, queries.center
     if grid.state[ARRANGED] == 0:
@@ -246,18 +233,18 @@ def answers_of(queries, grid, members, listed, some, lonlat, scratch, out):
         if np.isnan(queries.center[q, 0]):
             continue
         if queries.kind[q] == NEAREST:
-            out = with_room(out, count, queries.member_count[q])
+            out = with_columns(out, count, queries.member_count[q])
             for place_of in range(queries.member_first[q], queries.member_first[q] + queries.member_count[q]):
-                out[count, 0], out[count, 1] = at, members[place_of]
+                out[0, count], out[1, count] = at, members[place_of]
                 count += 1
             continue
         found = candidates(queries, grid, listed, q, queries.center, q, lonlat, scratch)
-        out = with_room(out, count, found)
+        out = with_columns(out, count, found)
         for near in range(found):
             i = scratch.found[near]
             if i != queries.focal[q] and inside(
                 lonlat, kind[q], half[q, 0], half[q, 1], limit[q], center, q, scratch.found_here, near
             ):
-                out[count, 0], out[count, 1] = at, i
+                out[0, count], out[1, count] = at, i
                 count += 1
     return count, out

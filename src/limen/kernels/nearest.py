@@ -11,7 +11,7 @@ import numpy as np
 from limen.kernels._jit import kernel
 from limen.kernels.around import distance, extent_around
 from limen.kernels.object_grid import SOMEWHERE, collect
-from limen.kernels.telling import tell, with_room
+from limen.kernels.telling import tell, with_columns
 
 FEW_TOO_MANY = 32
 
@@ -185,17 +185,17 @@ def take_nearest(
     now = clock[0]
     for at in range(found):
         met[kept[at]] = now
-    out = with_room(out, count, before + found)
+    out = with_columns(out, count, before + found)
     for at in range(first, first + before):
         i = members[at]
         if met[i] == now:
             met[i] = now + 1
         else:
-            count = tell(out, count, q, i, 0, entry, rows)
+            count = tell(out, count, q, i, 0, entry, rows[i])
     for at in range(found):
         i = kept[at]
         if met[i] == now:
-            count = tell(out, count, q, i, 1, entry, rows)
+            count = tell(out, count, q, i, 1, entry, rows[i])
         members[first + at] = i
     clock[0] += 1
     member_count[q] = found

@@ -34,11 +34,10 @@ class ObjectGrid(NamedTuple):
     after: npt.NDArray[np.int32]  # the next point of the cell
     before: npt.NDArray[np.int32]  # and the one before, -1 for the first
     head: npt.NDArray[np.int32]  # by cell, its first point
-    # Arranged, with room for two places a point; all first coordinates, then all second ones:
+    # Arranged; all first coordinates, then all second ones:
     start: npt.NDArray[np.int64]  # by cell, where its points begin, and after the last where they end
     who: npt.NDArray[np.int32]  # by place, the point
     here: npt.NDArray[np.float64]  # (dimensions, places): where it is
-    there: npt.NDArray[np.float64]  # where it was before, if points are arranged by their moves
 
 
 @kernel
@@ -51,12 +50,9 @@ def step_of(frame, axis, value):
     >>> [step_of(frame, 0, value) for value in (-np.inf, 10.4, 10.5, 12.4, 1e300)]
     [0, 0, 1, 4, 4]
     """
-    steps = (value - frame[axis, 0]) * frame[axis, 1]
-    if not steps > 0.0:
-        return 0
-    if steps >= frame[axis, 2]:
-        return np.int64(frame[axis, 2]) - 1
-    return np.int64(steps)
+    steps, last = (value - frame[axis, 0]) * frame[axis, 1], frame[axis, 2] - 1.0
+    steps = max(0.0, steps)
+    return np.int64(min(last, steps))
 
 
 @kernel

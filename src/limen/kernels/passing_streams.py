@@ -6,14 +6,29 @@ out. Who came from afar, or is nowhere now, lies also where it was: there it can
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from limen.kernels._jit import kernel
+from limen.kernels.coarse import HERE, THERE, coarse_of, coarse_scale
 from limen.kernels.object_grid import ARRANGED, LINKED, NOWHERE, cell_of, count_by_cell
 
 EITHER, COMES, GOES = 0, 1, -1  # what can be told of a stream in a place
 FEW = 32  # one in so many streams may have gone further than the reach
 SAMPLE = 4096
+
+
+class Moves(NamedTuple):
+    """Streams by place, those of a cell after each other; there is room for two places a stream.
+
+    What is looked at of one stream lies together; but coarse numbers, which are compared many at once, by column.
+    """
+
+    where: npt.NDArray[np.float64]  # (places, 4): x and y of where it is, x and y of where it was
+    who: npt.NDArray[np.int32]  # (places, 3): the stream, its row in the batch, what can be told of it
+    coarse: npt.NDArray[np.int16]  # (4, places and LANES more): where it is and was
 
 
 @kernel
@@ -40,10 +55,12 @@ def usual_reach(frame, position, entries, old_point, first):
 
 
 @kernel
-def arrange_moves(grid, entries, old_point, first, reach, role):
+def arrange_moves(grid, entries, rows, old_point, first, reach, moves):
     """Arrange streams by cells, each with where it is here, where it was there, and what can be told of it."""
-    start, position, frame, who, here, there = grid.start, grid.position, grid.frame, grid.who, grid.here, grid.there
-    cells = grid.cell
+    start, position, frame, cells = grid.start, grid.position, grid.frame, grid.cell
+    where, who, coarse = moves.where, moves.who, moves.coarse
+    here_x, here_y, there_x, there_y = coarse[HERE], coarse[HERE + 1], coarse[THERE], coarse[THERE + 1]
+    begin_x, begin_y, scale_x, scale_y = frame[0, 0], frame[1, 0], coarse_scale(frame, 0), coarse_scale(frame, 1)
     count_by_cell(position, frame, cells, start)
     for i in range(len(position)):
         mine = entries[i] - first
@@ -54,8 +71,11 @@ def arrange_moves(grid, entries, old_point, first, reach, role):
     places = start[start.size - 1]
     for i in range(len(position) - 1, -1, -1):
         mine = entries[i] - first
-        was_there = mine >= 0 and not np.isnan(old_point[mine, 0])
-        far = was_there and has_gone_far(old_point, mine, position, i, reach)
+        x, y = position[i, 0], position[i, 1]
+        old_x, old_y = x, y
+        if mine >= 0:
+            old_x, old_y = old_point[mine, 0], old_point[mine, 1]
+        far = mine >= 0 and not np.isnan(old_x) and has_gone_far(old_point, mine, position, i, reach)
         for turn in range(2):
             if turn == 0:
                 if cells[i] == NOWHERE:
@@ -68,13 +88,12 @@ def arrange_moves(grid, entries, old_point, first, reach, role):
             # Filled from the end, so that in the end each cell's place is where it begins.
             start[cell + 1] -= 1
             at = start[cell + 1]
-            who[at] = i
-            role[at] = EITHER
+            where[at, 0], where[at, 1], where[at, 2], where[at, 3] = x, y, old_x, old_y
+            who[at, 0], who[at, 1], who[at, 2] = i, rows[i], EITHER
             if far:
-                role[at] = COMES if turn == 0 else GOES
-            for c in range(2):
-                here[c, at] = position[i, c]
-                there[c, at] = position[i, c] if mine < 0 else old_point[mine, c]
+                who[at, 2] = COMES if turn == 0 else GOES
+            here_x[at], here_y[at] = coarse_of(begin_x, scale_x, x), coarse_of(begin_y, scale_y, y)
+            there_x[at], there_y[at] = coarse_of(begin_x, scale_x, old_x), coarse_of(begin_y, scale_y, old_y)
     for cell in range(1, start.size):
         start[cell - 1] = start[cell]
     start[start.size - 1] = places

@@ -8,7 +8,7 @@ from limen.kernels._jit import kernel
 from limen.kernels.around import DISC, extent_of, inside
 from limen.kernels.nearest import listed_somewhere
 from limen.kernels.object_grid import PRESENT, collect
-from limen.kernels.telling import tell, with_room
+from limen.kernels.telling import tell, with_columns
 
 
 @kernel
@@ -55,7 +55,7 @@ def differing(
         if i == focal or not inside(lonlat, kind, half_x, half_y, limit, center, c, here, at):
             continue
         if nowhere or np.isnan(there[at, 0]) or not inside(lonlat, kind, half_x, half_y, limit, other, o, there, at):
-            count = tell(out, count, q, i, adds, entry, rows)
+            count = tell(out, count, q, i, adds, entry, rows[i])
     return count
 
 
@@ -71,7 +71,7 @@ def ask_range(queries, grid, listed, line, at, comes, first, lonlat, scratch, ou
         where_from(scratch.old_point, entries, first, who, found, here, there)
     else:
         where_to(line.point, line.code, entries, who, found, here, there)
-    out = with_room(out, count, found)
+    out = with_columns(out, count, found)
     count = differing(
         lonlat, queries.kind[q], queries.half[q, 0], queries.half[q, 1], queries.limit[q], queries.focal[q], q, center,
         q, other, at, who, here, there, found, comes, first, scratch.row, out, count,
@@ -80,10 +80,9 @@ def ask_range(queries, grid, listed, line, at, comes, first, lonlat, scratch, ou
 
 
 @kernel
-def ask_ranges(queries, grid, listed, line, asked, swept, comes, first, lonlat, scratch, out, count):
-    """Ask queries about a region one by one, all that are asked or, if `swept`, those about some streams only."""
+def ask_ranges(queries, grid, listed, line, asked, comes, first, lonlat, scratch, out, count):
+    """Ask queries about a region one by one."""
     for at in range(asked):
-        q = scratch.asked[at]
-        if queries.kind[q] <= DISC and not (swept and queries.listed_count[q] < 0):
+        if queries.kind[scratch.asked[at]] <= DISC:
             count, out = ask_range(queries, grid, listed, line, at, comes, first, lonlat, scratch, out, count)
     return count, out

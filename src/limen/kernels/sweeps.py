@@ -9,9 +9,11 @@ import numpy as np
 
 from limen.kernels._jit import kernel
 from limen.kernels.around import BOX, NEAREST, SPARE, reach_of
+from limen.kernels.coarse import bound_region, coarse_scale, join_bounds, pick_cells
 from limen.kernels.nearest import leave_nearest, take_nearest
 from limen.kernels.object_grid import step_of
-from limen.kernels.telling import tell, with_room
+from limen.kernels.passing_streams import COMES, GOES
+from limen.kernels.telling import tell, with_columns
 
 
 @kernel
@@ -28,83 +30,78 @@ def bounds_around(frame, x, y, reach_x, reach_y):
 
 
 @kernel
-def mark_boxes(half_x, half_y, x, y, old_x, old_y, first, size, here_x, here_y, there_x, there_y, differs):
-    """Tell of streams in some places what has become of them in a box that was around (old_x, old_y).
-
-    1 for who is in it here and was not in it there, -1 for who was and is not. A NaN, for nowhere, is in no box. There
-    are no short cuts, and no place could be a negative number, so that several are compared at once.
-    """
-    low_x, high_x, low_y, high_y = x - half_x, x + half_x, y - half_y, y + half_y
-    west, east, south, north = old_x - half_x, old_x + half_x, old_y - half_y, old_y + half_y
-    start = np.uint64(first)
-    for step in range(size):
-        at = start + np.uint64(step)
-        is_in = (low_x <= here_x[at]) & (here_x[at] < high_x) & (low_y <= here_y[at]) & (here_y[at] < high_y)
-        was_in = (west <= there_x[at]) & (there_x[at] < east) & (south <= there_y[at]) & (there_y[at] < north)
-        differs[step] = np.int8(is_in) - np.int8(was_in)
-
-
-@kernel
-def mark_discs(limit, x, y, old_x, old_y, first, size, here_x, here_y, there_x, there_y, differs):
-    """Tell the same of circles."""
-    start = np.uint64(first)
-    for step in range(size):
-        at = start + np.uint64(step)
-        dx, dy = here_x[at] - x, here_y[at] - y
-        far_x, far_y = there_x[at] - old_x, there_y[at] - old_y
-        is_in, was_in = dx * dx + dy * dy <= limit, far_x * far_x + far_y * far_y <= limit
-        differs[step] = np.int8(is_in) - np.int8(was_in)
-
-
-@kernel
-def sweep_ranges(
-    kind, half, limit, focal, center, old_center, listed_count, queries, asked, frame, reach, start, who, role, here,
-    there, differs, entry, rows, out, count,
+def pick_around(
+    frame, scale_x, scale_y, kind, half_x, half_y, limit, x, y, old_x, old_y, reach, joined, start, coarse, bounds,
+    differs, picked,
 ):  # fmt: skip
-    """Ask queries about boxes and circles who has come into them and who has gone; streams are arranged by their moves.
+    """Find the places of streams that a box or circle may gain or lose as it moves and they do; return how many.
 
-    Whoever is in a query lies in the cells around it; whoever was, no further than the reach from where it was. Mostly
-    these cells are the same, and else there are two looks.
+    Whoever is in it lies in the cells around it; whoever was, no further than the reach from where it was. Mostly
+    these cells are the same, and else there are two looks. If they are joined, also those are found who lie now in
+    the region as it was, or lay in the region as it is.
     """
-    across, here_x, here_y, there_x, there_y = np.int64(frame[0, 2]), here[0], here[1], there[0], there[1]
+    is_somewhere, was_somewhere = not np.isnan(x), not np.isnan(old_x)
+    if not (is_somewhere or was_somewhere):
+        return 0
+    across, further = np.int64(frame[0, 2]), reach if joined else 0.0
+    out_x, out_y = half_x, half_y
+    if kind != BOX:
+        out_x = out_y = reach_of(limit)
+    # Without a center there are no cells, which the bounds of a place that is not known are not.
+    left, right, bottom, top = bounds_around(
+        frame, x if is_somewhere else old_x, y if is_somewhere else old_y, out_x + further, out_y + further
+    )
+    west, east, south, north = left, right, bottom, top
+    if was_somewhere:
+        west, east, south, north = bounds_around(frame, old_x, old_y, out_x + reach, out_y + reach)
+    bound_region(
+        bounds, frame[0, 0], scale_x, frame[1, 0], scale_y, kind, half_x, half_y, limit, x, y, old_x, old_y
+    )  # fmt: skip
+    if joined:
+        join_bounds(bounds)
+    found, together = 0, west <= right and left <= east and south <= top and bottom <= north
+    if together:
+        west, east, south, north = min(left, west), max(right, east), min(bottom, south), max(top, north)
+    else:
+        found = pick_cells(start, across, left, right, bottom, top, bounds, coarse, differs, picked, found)
+    return pick_cells(start, across, west, east, south, north, bounds, coarse, differs, picked, found)
+
+
+@kernel
+def is_within(kind, half_x, half_y, limit, x, y, at_x, at_y):
+    """Tell whether a place is in a box or circle around another; NaN for nowhere."""
+    if kind == BOX:
+        return (x - half_x <= at_x) & (at_x < x + half_x) & (y - half_y <= at_y) & (at_y < y + half_y)
+    dx, dy = at_x - x, at_y - y
+    return dx * dx + dy * dy <= limit
+
+
+@kernel
+def sweep_instant(frame, start, muster, moves, asked, reach, entry, scratch, out, count):
+    """Ask boxes and circles who has come into them in an instant, and who has gone."""
+    scale_x, scale_y, bounds, differs, picked = (
+        coarse_scale(frame, 0),
+        coarse_scale(frame, 1),
+        scratch.bounds,
+        scratch.differs,
+        scratch.picked,
+    )
+    asking, region, who, where, coarse = muster.who, muster.where, moves.who, moves.where, moves.coarse
     for at in range(asked):
-        q = queries[at]
-        if kind[q] == NEAREST or listed_count[q] >= 0:
-            continue
-        x, y, old_x, old_y, box = center[q, 0], center[q, 1], old_center[at, 0], old_center[at, 1], kind[q] == BOX
-        is_somewhere, was_somewhere = not np.isnan(x), not np.isnan(old_x)
-        if not (is_somewhere or was_somewhere):
-            continue
-        around = reach_of(limit[q])
-        half_x, half_y = half[q, 0] if box else around, half[q, 1] if box else around
-        # Without a center there are no cells, which the bounds of a place that is not known are not.
-        left, right, bottom, top = bounds_around(
-            frame, x if is_somewhere else old_x, y if is_somewhere else old_y, half_x, half_y
-        )
-        west, east, south, north = left, right, bottom, top
-        if was_somewhere:
-            west, east, south, north = bounds_around(frame, old_x, old_y, half_x + reach, half_y + reach)
-        together = west <= right and left <= east and south <= top and bottom <= north
-        if together:
-            left, right, bottom, top = min(left, west), max(right, east), min(bottom, south), max(top, north)
-        for look in range(1 if together else 2):
-            if look == 1:
-                left, right, bottom, top = west, east, south, north
-            for row in range(bottom, top + 1):
-                first, last = start[row * across + left], start[row * across + right + 1]
-                if count + last - first > len(out):
-                    out = with_room(out, count, last - first)
-                size = last - first
-                if box:
-                    mark_boxes(
-                        half_x, half_y, x, y, old_x, old_y, first, size, here_x, here_y, there_x, there_y, differs
-                    )
-                else:
-                    mark_discs(limit[q], x, y, old_x, old_y, first, size, here_x, here_y, there_x, there_y, differs)
-                for step in range(size):
-                    change = differs[step]
-                    if change != 0 and change != -role[first + step] and who[first + step] != focal[q]:
-                        count = tell(out, count, q, who[first + step], change > 0, entry, rows)
+        q, kind, focal = asking[at, 0], asking[at, 1], asking[at, 2]
+        x, y, old_x, old_y = region[at, 0], region[at, 1], region[at, 2], region[at, 3]
+        half_x, half_y, limit = region[at, 4], region[at, 5], region[at, 6]
+        found = pick_around(
+            frame, scale_x, scale_y, kind, half_x, half_y, limit, x, y, old_x, old_y, reach, False, start, coarse,
+            bounds, differs, picked,
+        )  # fmt: skip
+        out = with_columns(out, count, found)
+        for step in range(found):
+            place = picked[step]
+            is_in = is_within(kind, half_x, half_y, limit, x, y, where[place, 0], where[place, 1])
+            was_in = is_within(kind, half_x, half_y, limit, old_x, old_y, where[place, 2], where[place, 3])
+            if is_in != was_in and who[place, 2] != (GOES if is_in else COMES) and who[place, 0] != focal:
+                count = tell(out, count, q, who[place, 0], is_in, entry, who[place, 1])
     return count, out
 
 

@@ -1,4 +1,4 @@
-"""Changes of answers as they are told: rows of an array that grows."""
+"""Changes of answers as they are told: rows of an array that grows, or columns of one."""
 
 from __future__ import annotations
 
@@ -18,11 +18,22 @@ def with_room(out, count, more):
 
 
 @kernel
-def tell(out, count, q, i, adds, entry, rows):
+def with_columns(out, count, more):
+    """Return an array with room for more after those that are there, one after the other in each of its rows."""
+    if count + more <= out.shape[1]:
+        return out
+    larger = np.empty((out.shape[0], max(2 * out.shape[1], count + more)), out.dtype)
+    for column in range(out.shape[0]):
+        larger[column, :count] = out[column, :count]
+    return larger
+
+
+@kernel
+def tell(out, count, q, i, adds, entry, row):
     """Write a change: query, stream, whether it comes or goes, the entry that it follows from, the stream's row."""
-    out[count, 0] = q
-    out[count, 1] = i
-    out[count, 2] = adds
-    out[count, 3] = entry
-    out[count, 4] = rows[i]
+    out[0, count] = q
+    out[1, count] = i
+    out[2, count] = adds
+    out[3, count] = entry
+    out[4, count] = row
     return count + 1

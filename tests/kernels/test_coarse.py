@@ -1,0 +1,80 @@
+"""Coarse numbers: what they leave out surely has not changed sides, and they leave out nearly all who have not."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from limen.kernels.around import BOX, DISC
+from limen.kernels.coarse import LANES, MOST, bound_region, coarse_of, coarse_scale, join_bounds, pick_cells
+from limen.kernels.sweeps import is_within
+from tests.kernels.room import Room
+
+#: By axis: where it begins, cells a unit, cells.
+FRAMES = (
+    ((0.0, 1.0, 4.0), (-1.0, 2.0, 8.0)),
+    ((0.0, 1.0, 1.0), (0.0, 1e-300, 2.0)),
+    ((-1e300, 1e-300, 3.0), (1.0, 1e100, 5.0)),
+    ((1e9, 1e6, 100_000.0), (0.5, 1e-5, 1.0)),
+)
+few = st.sampled_from(
+    (0.0, 0.5, 1.0, 1.5, 2.0, math.nextafter(1, 2), 4.0, -3.0, 1e9, 1e9 + 0.5, 1e300, -1e300, math.nan)
+)
+coordinates = few | st.floats(-1, 5) | st.floats(allow_infinity=False, width=32)
+places = st.tuples(coordinates, coordinates).map(lambda at: (math.nan, math.nan) if math.isnan(sum(at)) else at)
+lengths = st.sampled_from((0.25, 0.5, 1.0, 2.0, 1e-170, 5e-324, 1e8, 1e150)) | st.floats(1e-9, 1e9)
+
+
+@given(frame=st.sampled_from(FRAMES), values=st.lists(st.floats(allow_nan=False), min_size=2, max_size=8))
+def test_a_larger_coordinate_has_no_smaller_number(frame, values):
+    frame, values = np.array(frame), sorted(values)
+    for axis in range(2):
+        numbers = [coarse_of(frame[axis, 0], coarse_scale(frame, axis), value) for value in values]
+        assert numbers == sorted(numbers)
+        assert -MOST <= numbers[0] <= numbers[-1] <= MOST
+
+
+def picked_of(frame, kind, half, limit, center, old, moves, joined):
+    """Return the moves, pairs of places, that may be from one side to the other; all of them in one cell."""
+    frame, bounds, n = np.array(frame), np.empty(16, np.int16), len(moves)
+    scales = coarse_scale(frame, 0), coarse_scale(frame, 1)
+    begins = frame[0, 0], frame[1, 0]
+    bound_region(bounds, begins[0], scales[0], begins[1], scales[1], kind, *half, limit, *center, *old)
+    if joined:
+        join_bounds(bounds)
+    coarse = np.zeros((4, n + LANES), np.int16)
+    for at, (here, there) in enumerate(moves):
+        coarse[:, at] = [coarse_of(begins[axis], scales[axis], to[axis]) for to in (here, there) for axis in range(2)]
+    differs, picked = Room(n + LANES, np.uint8), Room(n + 1, np.int64)
+    start = np.array([0, n])
+    count = pick_cells(start, 1, 0, 0, 0, 0, bounds, coarse, differs.cells, picked.cells, 0)
+    differs.assert_unharmed()
+    picked.assert_unharmed()
+    return picked.cells[:count].tolist()
+
+
+@given(
+    st.sampled_from(FRAMES), st.sampled_from((BOX, DISC)), lengths, lengths, places, places,
+    st.lists(st.tuples(places, places), max_size=40), st.booleans(),
+)  # fmt: skip
+def test_whoever_changes_sides_is_picked(frame, kind, half_x, half_y, center, old, moves, joined):
+    limit = half_x * half_x
+    picked = picked_of(frame, kind, (half_x, half_y), limit, center, old, moves, joined)
+    assert picked == sorted(set(picked))
+    for at, (here, there) in enumerate(moves):
+        sides = [
+            bool(is_within(kind, half_x, half_y, limit, *around, *place))
+            for around, place in ((center, here), (old, there), *(((center, there), (old, here)) if joined else ()))
+        ]
+        if len(set(sides)) == 2:
+            assert at in picked
+
+
+@pytest.mark.parametrize(("kind", "most"), [(BOX, 0.03), (DISC, 0.5)])
+def test_hardly_anyone_else_is_picked(kind, most):
+    frame, rng = ((0.0, 10.0, 100.0), (0.0, 10.0, 100.0)), np.random.default_rng(4)
+    moves = [(tuple(at), tuple(at)) for at in rng.uniform(4, 6, (1000, 2))]
+    picked = picked_of(frame, kind, (0.5, 0.5), 0.25, (5.0, 5.0), (5.0, 5.0), moves, joined=False)
+    assert len(picked) <= most * len(moves)
