@@ -13,6 +13,8 @@ import numpy.typing as npt  # noqa: TC002
 from limen.kernels._jit import kernel
 from limen.kernels.object_grid import cell_of
 
+IS, WAS = 0, 2  # where the center of a query is, and where it was, in what is known of where
+
 
 class Muster(NamedTuple):
     """Queries in the order in which they are asked."""

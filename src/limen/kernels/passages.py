@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from limen.kernels._jit import kernel
 from limen.kernels.coarse import coarse_scale
+from limen.kernels.mustering import IS, WAS
 from limen.kernels.object_grid import SAME
 from limen.kernels.passing_streams import COMES, GOES
 from limen.kernels.sweeps import is_within, pick_around
@@ -97,39 +98,23 @@ def tell_in_order(
 @kernel
 def sweep_passage(frame, start, muster, moves, asked, reach, line, scratch, out, count):
     """Ask boxes and circles what a passage has changed."""
-    scale_x, scale_y, bounds, differs, picked = (
-        coarse_scale(frame, 0),
-        coarse_scale(frame, 1),
-        scratch.bounds,
-        scratch.differs,
-        scratch.picked,
-    )
+    scale_x, scale_y = coarse_scale(frame, 0), coarse_scale(frame, 1)
     asking, region, who, where, coarse = muster.who, muster.where, moves.who, moves.where, moves.coarse
-    entries, instant, said, rows, earlier = (
-        scratch.entry,
-        line.instant,
-        scratch.said,
-        scratch.row,
-        scratch.earlier_row,
-    )
+    bounds, differs, picked, entries = scratch.bounds, scratch.differs, scratch.picked, scratch.entry
+    instant, said, rows, earlier = line.instant, scratch.said, scratch.row, scratch.earlier_row
     for at in range(asked):
         q, kind, focal = asking[at, 0], asking[at, 1], asking[at, 2]
-        x, y, old_x, old_y = region[at, 0], region[at, 1], region[at, 2], region[at, 3]
-        half_x, half_y, limit = region[at, 4], region[at, 5], region[at, 6]
-        found = pick_around(
-            frame, scale_x, scale_y, kind, half_x, half_y, limit, x, y, old_x, old_y, reach, True, start, coarse,
-            bounds, differs, picked,
-        )  # fmt: skip
         mine = entries[focal] if focal >= 0 else -1
+        found = pick_around(
+            frame, scale_x, scale_y, asking, region, at, reach, True, start, coarse, bounds, differs, picked
+        )  # fmt: skip
         out = with_columns(out, count, 2 * found)
         for step in range(found):
             place = picked[step]
             i, role = who[place, 0], who[place, 2]
-            hx, hy, tx, ty = where[place, 0], where[place, 1], where[place, 2], where[place, 3]
-            was_in = is_within(kind, half_x, half_y, limit, old_x, old_y, tx, ty)
-            came = is_within(kind, half_x, half_y, limit, old_x, old_y, hx, hy)
-            stayed = is_within(kind, half_x, half_y, limit, x, y, tx, ty)
-            is_in = is_within(kind, half_x, half_y, limit, x, y, hx, hy)
+            x, y, old_x, old_y = where[place, 0], where[place, 1], where[place, 2], where[place, 3]
+            was_in, came = is_within(kind, region, at, WAS, old_x, old_y), is_within(kind, region, at, WAS, x, y)
+            stayed, is_in = is_within(kind, region, at, IS, old_x, old_y), is_within(kind, region, at, IS, x, y)
             if i != focal and (was_in | came | stayed | is_in) and not (was_in & came & stayed & is_in):
                 count = tell_in_order(
                     out, count, q, i, entries[i], mine, instant, role, was_in, came, stayed, is_in, said, rows, earlier

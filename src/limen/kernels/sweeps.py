@@ -10,6 +10,7 @@ import numpy as np
 from limen.kernels._jit import kernel
 from limen.kernels.around import BOX, NEAREST, SPARE, reach_of
 from limen.kernels.coarse import bound_region, coarse_scale, join_bounds, pick_cells
+from limen.kernels.mustering import IS, WAS
 from limen.kernels.nearest import leave_nearest, take_nearest
 from limen.kernels.object_grid import step_of
 from limen.kernels.passing_streams import COMES, GOES
@@ -30,16 +31,15 @@ def bounds_around(frame, x, y, reach_x, reach_y):
 
 
 @kernel
-def pick_around(
-    frame, scale_x, scale_y, kind, half_x, half_y, limit, x, y, old_x, old_y, reach, joined, start, coarse, bounds,
-    differs, picked,
-):  # fmt: skip
+def pick_around(frame, scale_x, scale_y, asking, region, at, reach, joined, start, coarse, bounds, differs, picked):
     """Find the places of streams that a box or circle may gain or lose as it moves and they do; return how many.
 
     Whoever is in it lies in the cells around it; whoever was, no further than the reach from where it was. Mostly
     these cells are the same, and else there are two looks. If they are joined, also those are found who lie now in
     the region as it was, or lay in the region as it is.
     """
+    x, y, old_x, old_y = region[at, 0], region[at, 1], region[at, 2], region[at, 3]
+    half_x, half_y, limit, kind = region[at, 4], region[at, 5], region[at, 6], asking[at, 1]
     is_somewhere, was_somewhere = not np.isnan(x), not np.isnan(old_x)
     if not (is_somewhere or was_somewhere):
         return 0
@@ -54,9 +54,7 @@ def pick_around(
     west, east, south, north = left, right, bottom, top
     if was_somewhere:
         west, east, south, north = bounds_around(frame, old_x, old_y, out_x + reach, out_y + reach)
-    bound_region(
-        bounds, frame[0, 0], scale_x, frame[1, 0], scale_y, kind, half_x, half_y, limit, x, y, old_x, old_y
-    )  # fmt: skip
+    bound_region(bounds, frame[0, 0], scale_x, frame[1, 0], scale_y, kind, half_x, half_y, limit, x, y, old_x, old_y)
     if joined:
         join_bounds(bounds)
     found, together = 0, west <= right and left <= east and south <= top and bottom <= north
@@ -68,38 +66,32 @@ def pick_around(
 
 
 @kernel
-def is_within(kind, half_x, half_y, limit, x, y, at_x, at_y):
-    """Tell whether a place is in a box or circle around another; NaN for nowhere."""
+def is_within(kind, region, at, center, x, y):
+    """Tell whether a place, NaN for nowhere, is in a box or circle around the center that is there, IS or WAS."""
+    middle_x, middle_y, half_x, half_y = region[at, center], region[at, center + 1], region[at, 4], region[at, 5]
     if kind == BOX:
-        return (x - half_x <= at_x) & (at_x < x + half_x) & (y - half_y <= at_y) & (at_y < y + half_y)
-    dx, dy = at_x - x, at_y - y
-    return dx * dx + dy * dy <= limit
+        is_across = (middle_x - half_x <= x) & (x < middle_x + half_x)
+        return is_across & (middle_y - half_y <= y) & (y < middle_y + half_y)
+    dx, dy = x - middle_x, y - middle_y
+    return dx * dx + dy * dy <= region[at, 6]
 
 
 @kernel
 def sweep_instant(frame, start, muster, moves, asked, reach, entry, scratch, out, count):
     """Ask boxes and circles who has come into them in an instant, and who has gone."""
-    scale_x, scale_y, bounds, differs, picked = (
-        coarse_scale(frame, 0),
-        coarse_scale(frame, 1),
-        scratch.bounds,
-        scratch.differs,
-        scratch.picked,
-    )
+    scale_x, scale_y = coarse_scale(frame, 0), coarse_scale(frame, 1)
     asking, region, who, where, coarse = muster.who, muster.where, moves.who, moves.where, moves.coarse
+    bounds, differs, picked = scratch.bounds, scratch.differs, scratch.picked
     for at in range(asked):
         q, kind, focal = asking[at, 0], asking[at, 1], asking[at, 2]
-        x, y, old_x, old_y = region[at, 0], region[at, 1], region[at, 2], region[at, 3]
-        half_x, half_y, limit = region[at, 4], region[at, 5], region[at, 6]
         found = pick_around(
-            frame, scale_x, scale_y, kind, half_x, half_y, limit, x, y, old_x, old_y, reach, False, start, coarse,
-            bounds, differs, picked,
+            frame, scale_x, scale_y, asking, region, at, reach, False, start, coarse, bounds, differs, picked
         )  # fmt: skip
         out = with_columns(out, count, found)
         for step in range(found):
             place = picked[step]
-            is_in = is_within(kind, half_x, half_y, limit, x, y, where[place, 0], where[place, 1])
-            was_in = is_within(kind, half_x, half_y, limit, old_x, old_y, where[place, 2], where[place, 3])
+            is_in = is_within(kind, region, at, IS, where[place, 0], where[place, 1])
+            was_in = is_within(kind, region, at, WAS, where[place, 2], where[place, 3])
             if is_in != was_in and who[place, 2] != (GOES if is_in else COMES) and who[place, 0] != focal:
                 count = tell(out, count, q, who[place, 0], is_in, entry, who[place, 1])
     return count, out
