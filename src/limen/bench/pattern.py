@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from limen.model.pattern import Pattern
 
-SAMPLE = 30_000  # readings on which patterns are tuned
 BATCH = 1 << 16
 PAPER = 15_000  # events a second, of the paper's fastest way with 100 queries
 
@@ -35,9 +34,8 @@ class Watched:
 
     @cached_property
     def patterns(self) -> list[Pattern]:
-        """The patterns, tuned on a part from the middle of the readings."""
-        table = self.buoys.table
-        return self.queries.patterns(table.slice(max(0, (len(table) - SAMPLE) // 2), SAMPLE))
+        """The patterns, tuned on the readings."""
+        return self.queries.patterns(self.buoys.table)
 
     @cached_property
     def batches(self) -> list[pa.Table]:

@@ -78,10 +78,15 @@ def tables_of(rules: list[Rules], *, lonlat: bool) -> Patterns:
     beyond = _limits(_flat([each.graph.beyond for each in rules]), lonlat=lonlat)
     for word, limits in (("near", near), ("beyond", beyond)):
         pair[word], pair[f"{word}_low"], pair[f"{word}_high"] = limits.T
-    pair["radius"] = _flat([_radius(each.graph, lonlat=lonlat) for each in rules])
+    radius = _flat([_radius(each.graph, lonlat=lonlat) for each in rules])
+    with np.errstate(over="ignore"):
+        pair["reach"] = radius * radius
     pair["order"] = np.concatenate([np.empty(0, np.int8), *(each.graph.order.reshape(-1) for each in rules)])
     starts, link = _links(rules)
     pair["first_link"], pair["last_link"] = starts[:-1], starts[1:]
+    nothing_more = (pair["order"] == 0) & (starts[:-1] == starts[1:]) & (pair["beyond"] == 0)
+    within = np.where(np.isinf(pair["near"]), pair["reach"], np.minimum(pair["near_low"], pair["reach"]))
+    pair["sure"] = np.where(nothing_more, within, -1.0)
     return Patterns(pattern, variable, pair, link)
 
 

@@ -30,20 +30,13 @@ def is_nearer(limit, low, high, place, measure, x, y, square):
 
 
 @kernel
-def is_out_of_reach(tuples, x, y, z, other, square):
-    """Tell whether a tuple is further from a spot than the root of a square: quick, and enough to rule most out."""
-    dx, dy, dz = tuples[other]["x"] - x, tuples[other]["y"] - y, tuples[other]["z"] - z
-    return dx * dx + dy * dy + dz * dz > square
-
-
-@kernel
 def are_placed(pairs, tuples, place, measure, pair, x, y):
     """Tell whether tuples x and y are as far apart, in time and space, as a pair of variables has it."""
     said, one, other = pairs[pair], tuples[x], tuples[y]
     apart = other["time"] - one["time"]
     if apart < said["earliest"] or apart > said["latest"]:
         return False
-    if said["radius"] == float("inf") and said["near"] == float("inf") and said["beyond"] == 0.0:
+    if said["reach"] == float("inf") and said["near"] == float("inf") and said["beyond"] == 0.0:
         return True
     dx, dy, dz = one["x"] - other["x"], one["y"] - other["y"], one["z"] - other["z"]
     square = dx * dx + dy * dy + dz * dz
@@ -51,7 +44,7 @@ def are_placed(pairs, tuples, place, measure, pair, x, y):
         for k in range(3, place.shape[1]):
             off = place[x, k] - place[y, k]
             square += off * off
-    if square > said["radius"] * said["radius"]:
+    if square > said["reach"]:
         return False
     if said["near"] < float("inf") and not is_nearer(
         said["near"], said["near_low"], said["near_high"], place, measure, x, y, square
