@@ -71,12 +71,18 @@ class PatternQueries:
         middle = rng.uniform(0.1, 0.9, (self.count, self.variables))
         width = np.full(self.count, 0.02)
         tried = [sample] * ROUNDS_ON_PARTS + [readings] * (ROUNDS_ON_ALL if len(readings) > len(sample) else 0)
-        for table in tried:
+        # Widths that told too little and too much: between them lies what is wanted.
+        low, high = np.full(self.count, NARROWEST), np.full(self.count, WIDEST)
+        for number, table in enumerate(tried):
+            if number == ROUNDS_ON_PARTS:
+                low[:], high[:] = NARROWEST, WIDEST
             made = self._made(measure, middle, width, sorted_values)
             told = _verbosities(made, table)
             # With m variables, alerts grow about as the m-th power of how many readings fit.
             step = (self.verbosity / np.maximum(told, 1 / len(table) / 4)) ** (1 / self.variables)
-            width = np.clip(width * np.clip(step, 0.3, 4.0), NARROWEST, WIDEST)
+            low, high = np.where(told < self.verbosity, width, low), np.where(told < self.verbosity, high, width)
+            wanted = width * np.clip(step, 0.3, 4.0)
+            width = np.where((wanted > low) & (wanted < high), wanted, np.sqrt(low * high))
         return self._made(measure, middle, width, sorted_values)
 
     def _made(

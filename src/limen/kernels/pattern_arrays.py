@@ -18,6 +18,10 @@ NONE = -1
 ENTRIES, TUPLES, MOST_ENTRIES, MOST_TUPLES, USED, FREE, LEFT_OUT, BRIEF, BRIEF_TIME, BOOKS = range(10)
 #: How two columns are compared.
 EQUAL, UNEQUAL, BELOW, AT_MOST, ABOVE, AT_LEAST = range(6)
+#: Steps of a computation: a column of i or of j, a number, and what is made of earlier steps. The last one must hold.
+OF_ONE, OF_OTHER, GIVEN, HOLDS, PLUS, MINUS, TIMES, OVER, REST, NEGATIVE, BOTH, EITHER, NOT, MISSING, COMPARED = range(
+    6, 21
+)
 #: How distances are measured: of three columns or less, of more, and of longitude and latitude.
 IN_SPACE, OF_COLUMNS, ON_EARTH = range(3)
 
@@ -86,13 +90,24 @@ ENTRY = np.dtype(
 )
 
 
+#: A comparison of two columns, or a step of a computation.
+STEP = np.dtype(
+    [
+        ("how", np.int32),
+        ("one", np.int32),  # a column, or an earlier step
+        ("other", np.int32),
+        ("value", np.float64),  # of a step; NaN for what is missing, conditions are 1 or 0
+    ]
+)
+
+
 class Patterns(NamedTuple):
     """What patterns say, in records."""
 
     pattern: npt.NDArray[np.void]
     variable: npt.NDArray[np.void]
     pair: npt.NDArray[np.void]
-    link: npt.NDArray[np.int32]  # (comparisons, 3): column of i, how, column of j
+    link: npt.NDArray[np.void]  # what is compared and computed, pair after pair
 
 
 class Tuples(NamedTuple):

@@ -255,6 +255,4 @@ def candidates(
                                 found, count, most, variable, cx, cy, cz,
                             )  # fmt: skip
             return count
-    return walk(
-        pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, first, found, count, most
-    )
+    return walk(pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, first, found, count, most)

@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from limen.kernels._jit import kernel
 from limen.kernels.geometry import distance_on_earth
 from limen.kernels.nearest import precedes
-from limen.kernels.pattern_arrays import ABOVE, AT_LEAST, AT_MOST, BELOW, EQUAL, OF_COLUMNS, ON_EARTH
+from limen.kernels.pattern_arrays import (
+    ABOVE,
+    AT_LEAST,
+    AT_MOST,
+    BELOW,
+    BOTH,
+    COMPARED,
+    EQUAL,
+    GIVEN,
+    HOLDS,
+    MINUS,
+    MISSING,
+    NEGATIVE,
+    NOT,
+    OF_COLUMNS,
+    OF_ONE,
+    OF_OTHER,
+    ON_EARTH,
+    OVER,
+    PLUS,
+    TIMES,
+)
 
 
 @kernel
@@ -72,11 +95,57 @@ def compares(how, here, there):
 
 
 @kernel
+def logical(how, one, other):
+    """Combine two conditions; what is missing, a NaN, may be either."""
+    if how == NOT:
+        return 1.0 - one
+    decided = 0.0 if how == BOTH else 1.0
+    if one == decided or other == decided:  # noqa: PLR1714  # compiled, a tuple would be made
+        return decided
+    return one + other if np.isnan(one + other) else 1.0 - decided
+
+
+@kernel
+def computed(how, one, other):
+    """Return what a step of a computation comes to, as SQL has it; a NaN is missing, and so is what is made of it."""
+    if how >= COMPARED:
+        if np.isnan(one) or np.isnan(other):
+            return np.nan
+        return 1.0 if compares(how - COMPARED, one, other) else 0.0
+    if BOTH <= how <= NOT:
+        return logical(how, one, other)
+    if how == MISSING:
+        return 1.0 if np.isnan(one) else 0.0
+    if how == PLUS:
+        return one + other
+    if how == MINUS:
+        return one - other
+    if how == TIMES:
+        return one * other
+    if how == NEGATIVE:
+        return -one
+    if other == 0.0:
+        return np.nan
+    return one / other if how == OVER else np.fmod(one, other)
+
+
+@kernel
 def are_compared(pairs, link, tuples, linked, starts, text, pair, x, y):
     """Tell whether columns of tuples x and y compare as a pair has it, and whether the tuples are in its order."""
     for at in range(pairs[pair]["first_link"], pairs[pair]["last_link"]):
-        if not compares(link[at, 1], linked[x, link[at, 0]], linked[y, link[at, 2]]):
-            return False
+        how, one, other = link[at]["how"], link[at]["one"], link[at]["other"]
+        if how <= AT_LEAST:
+            if not compares(how, linked[x, one], linked[y, other]):
+                return False
+        elif how == OF_ONE:
+            link[at]["value"] = linked[x, one]
+        elif how == OF_OTHER:
+            link[at]["value"] = linked[y, one]
+        elif how == HOLDS:
+            if link[one]["value"] != 1.0:
+                return False
+        elif how != GIVEN:
+            link[at]["value"] = computed(how, link[one]["value"], link[other]["value"])
     if pairs[pair]["order"] > 0:
         return comes_before(starts, text, tuples, x, y)
     if pairs[pair]["order"] < 0:
