@@ -67,4 +67,4 @@ def _same(array: Any) -> Any:
 
 #: The same array, not counted: for one that somebody keeps while kernels call each other with it. They would count
 #: references to it in every call, which took a sixth of the time that patterns take.
-lent = _same if cast("Any", config).DISABLE_JIT else intrinsic(_lent)
+lent: Any = _same if cast("Any", config).DISABLE_JIT else intrinsic(_lent)

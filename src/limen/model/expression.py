@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from limen.model._tree import Node
+
 
 @dataclass(frozen=True, slots=True)
 class Expression:
@@ -81,7 +83,7 @@ class Expression:
                     found.append((one.name, part.operator, other.name))
         return found, len(found) == len(parts)
 
-    def parts(self) -> list[_tree.Node]:
+    def parts(self) -> list[Node]:
         """Return the conditions that must all hold for this one to hold."""
         return _tree.conjuncts(self._tree)
 

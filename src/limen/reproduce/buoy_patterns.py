@@ -47,5 +47,5 @@ def measured(scale: Scale, settings: Iterable[tuple[float, PatternQueries]]) -> 
             # By the processor's time: of one core that nobody else uses it is the clock's.
             runs = [watched.run(expiry) for _ in range(2)]
             counts = runs[0].counters
-            yield Point("a", name, x, max(run.busy_rate for run in runs))
+            yield Point("a", name, x, max(run.rate for run in runs))
             yield Point("b", name, x, 100 * max(counts["most_stored"], 1) / counts["rows"])
