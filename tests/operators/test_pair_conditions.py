@@ -10,6 +10,7 @@ import limen
 from limen.model.expression import Expression
 from limen.model.pair import Pair
 from limen.operators.pair_conditions import NotByNumbers, Steps
+from limen.operators.stored_patterns import _compute_links
 
 COLUMNS = limen.Columns(id="s", time="t", values=("x", "y"), attributes=("kind", "level", "flag", "late"))
 TYPES = {"kind": pa.string(), "level": pa.int64(), "flag": pa.bool_()}
@@ -92,3 +93,24 @@ def test_a_missing_value_is_neither_true_nor_false() -> None:
     for x, told in (([0.0, 1.0], 1), ([1.0, 0.0], 0), ([None, 1.0], 0), ([1.0, float("nan")], 0)):
         table = readings(2, x=pa.array(x, pa.float64()))
         assert limen.Engine(COLUMNS, queries=[pattern]).process(table).num_rows == told
+
+
+def test_older_state_that_kept_columns_tells_what_kernels_compute_with() -> None:
+    where = "a.x - b.x > -9 and (a.kind like 'A%' or b.level < a.level) and (a.s like 's%' or b.flag)"
+    pattern = limen.Pattern("p", {"a": "x >= 0", "b": "x >= 50"}, [Pair("a", "b", (0, 9), where=where)])
+    engine = limen.Engine(COLUMNS, queries=[pattern])
+    engine.process(readings(4, kind=["A", "B", None, "A"], level=[1, None, -5, 2**60]))
+    (group,) = engine._shard.catalogue.patterns.groups
+    slots = np.flatnonzero(group.index.taken).astype(np.int32)
+    told = group.index.tuples.link[slots].copy()
+    assert len(slots) == 4
+    # Until now these columns were kept, and numbers of them were not.
+    types, room = engine._shard.types, len(group.index.taken)
+    order = group.index.tuples.record["age"][slots] % 4
+    group.kept.values["x"] = np.full(room, np.nan)
+    group.kept.values["x"][slots] = order % 7
+    for name, column in (("kind", ["A", "B", None, "A"]), ("level", [1, None, -5, 2**60]), ("flag", [True] * 4)):
+        group.kept.put_attribute(name, pa.array(column).take(pa.array(order)), slots, room, types)
+    group.index.tuples.link[:] = np.nan
+    _compute_links(group, slots, 0, engine._shard.streams.ids)
+    np.testing.assert_array_equal(group.index.tuples.link[slots], told)
