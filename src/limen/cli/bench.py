@@ -101,7 +101,7 @@ def pattern(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the records to this file.")] = None,
     only: Annotated[list[str] | None, typer.Option("--only", help=f"Take these measures only: {_PATTERN}.")] = None,
 ) -> None:
-    """Patterns over readings of buoys, for the three ways to keep tuples, beside a join of SQL. Takes five minutes."""
+    """Patterns over readings of buoys, for the three ways to keep tuples, beside a join of SQL. Takes some minutes."""
     with errors_as_text():
         from limen.bench.pattern import MEASURES  # noqa: PLC0415  # readings are read when they are asked for
 
