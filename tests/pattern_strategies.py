@@ -19,6 +19,13 @@ COMPARISONS = (
     "{a}.s = {b}.s", "{a}.s <> {b}.s", "{a}.kind = {b}.kind", "{a}.kind <> {b}.kind", "{a}.x <= {b}.x",
     "{a}.x < {b}.y", "{a}.level = {b}.level", "{a}.level < {b}.level", "{a}.t < {b}.t", "{a}.score <> {b}.score",
     "{a}.kind < {b}.kind", "{a}.flag = {b}.flag", "{a}.s = {b}.kind", "{a}.level >= {b}.x",
+    # None of these is the same with a and b exchanged.
+    "{a}.x - {b}.x > 0.5", "{a}.x * 2 <= {b}.y + 1", "NOT ({a}.x > {b}.x + 1)", "- {a}.x < {b}.x - 2.5",
+    "{a}.kind LIKE 'A%' OR {b}.x > {a}.level", "{a}.level < {b}.level OR {a}.flag", "{a}.x / {b}.x >= 1.0",
+    "NOT ({a}.level = {b}.level) AND {b}.kind LIKE 'B%'", "({a}.x - {b}.y) IS NULL OR {a}.t <= {b}.t",
+    "{a}.x - {b}.y IN (0, 1, 2)", "NOT ({a}.s = {b}.s OR {a}.kind LIKE 'A%')", "{a}.level <> {b}.level OR {a}.x > 1",
+    "NOT ({a}.x - {b}.x > 0 AND {b}.score >= 0)", "{a}.t > {b}.t OR {a}.kind = {b}.kind", "{b}.kind LIKE 'A%'",
+    "{a}.level + {b}.x > {b}.level AND {a}.kind <> {b}.kind", "NOT ({a}.flag > {b}.flag) OR {a}.level >= {b}.level",
 )  # fmt: skip
 REGIONS = (
     {"type": "box", "lo": [0, 0], "hi": [2, 3]},

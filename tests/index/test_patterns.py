@@ -82,6 +82,20 @@ def test_the_example_of_the_paper(expiry: str, first: int, renewed: int, alone: 
     assert index.stored == 0
 
 
+@strategies
+def test_who_was_given_more_time_stays_and_is_too_old_for_newer_ones(expiry: str) -> None:
+    index = PatternIndex(2, expiry, lonlat=False)
+    index.set_patterns([Rules(graph_of(paper_pattern()))], NO_VARIABLES)
+    a1, b1, a2, b2, c = range(5)
+    for second, stream, variable in ((1, a1, 0), (3, b1, 1), (4, a2, 0)):
+        assert take(index, second, stream, (0, 0), [variable]) == []
+    assert take(index, 7, b2, (0, 0), [1]) == []
+    assert a1 in until(index)  # until 8, since b1 has come; but b2 is later than 5 seconds after it
+    alerts = take(index, 8, c, (0, 0), [2])
+    bound = {tuple(stream for stream, _ in alert[1:]) for alert in alerts}
+    assert bound == {(a1, b1, c), (a2, b2, c)}
+
+
 def random_rules(random: Random, links: int, *, lonlat: bool) -> Rules:
     """Make a pattern of up to four variables, some of which may be interchangeable."""
     while True:

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from limen import Pair, Pattern
-from limen.index.pattern_tables import HOW, Link, Rules, tables_of
+from limen.index.pattern_tables import HOW, Computation, Link, Rules, Step, tables_of
+from limen.kernels import pattern_arrays as arrays
 from limen.kernels.pattern_arrays import IN_SPACE, OF_COLUMNS, ON_EARTH, TUPLE
-from limen.kernels.pattern_pairs import comes_before, compares, may_stand_together
+from limen.kernels.pattern_pairs import comes_before, compares, computed, may_stand_together
 from limen.model.graph import graph_of
 from tests.oracle.region import haversine
 
@@ -92,3 +93,37 @@ def test_interchangeable_tuples_are_in_canonical_order():
     record["stream"] = [0, 1]
     assert not comes_before(STARTS, TEXT, record, 0, 1)
     assert comes_before(STARTS, TEXT, record, 1, 0)
+
+
+MISSING_VALUE = math.nan
+
+
+@pytest.mark.parametrize(
+    ("how", "one", "other", "expected"),
+    [
+        (arrays.PLUS, 1.5, 2.0, 3.5), (arrays.MINUS, 1.5, 2.0, -0.5), (arrays.TIMES, 1.5, 2.0, 3.0),
+        (arrays.OVER, 3.0, 2.0, 1.5), (arrays.OVER, 3.0, 0.0, MISSING_VALUE), (arrays.REST, -7.0, 4.0, -3.0),
+        (arrays.REST, 7.0, 0.0, MISSING_VALUE), (arrays.NEGATIVE, 2.0, 0.0, -2.0),
+        (arrays.PLUS, MISSING_VALUE, 1.0, MISSING_VALUE), (arrays.NOT, 1.0, 0.0, 0.0), (arrays.NOT, 0.0, 0.0, 1.0),
+        (arrays.NOT, MISSING_VALUE, 0.0, MISSING_VALUE), (arrays.MISSING, MISSING_VALUE, 0.0, 1.0),
+        (arrays.MISSING, 5.0, 0.0, 0.0), (arrays.BOTH, 1.0, 1.0, 1.0), (arrays.BOTH, MISSING_VALUE, 0.0, 0.0),
+        (arrays.BOTH, 1.0, MISSING_VALUE, MISSING_VALUE), (arrays.EITHER, 0.0, 0.0, 0.0),
+        (arrays.EITHER, MISSING_VALUE, 1.0, 1.0), (arrays.EITHER, 0.0, MISSING_VALUE, MISSING_VALUE),
+        (arrays.COMPARED + arrays.BELOW, 1.0, 2.0, 1.0), (arrays.COMPARED + arrays.BELOW, 2.0, 2.0, 0.0),
+        (arrays.COMPARED + arrays.UNEQUAL, MISSING_VALUE, 2.0, MISSING_VALUE),
+    ],
+)  # fmt: skip
+def test_what_is_computed(how, one, other, expected):
+    got = computed(how, one, other)
+    assert got == expected or (math.isnan(got) and math.isnan(expected))
+
+
+@pytest.mark.parametrize(("limit", "met"), [(-1.5, True), (-1.0, False), (MISSING_VALUE, False)])
+def test_a_computation_of_two_tuples_holds_from_both_sides(limit, met):
+    # a's column less b's is 1 - 2
+    program = (
+        Step(arrays.OF_ONE), Step(arrays.OF_OTHER), Step(arrays.GIVEN, value=limit), Step(arrays.MINUS, 0, 1),
+        Step(arrays.COMPARED + arrays.ABOVE, 3, 2), Step(arrays.HOLDS, 4),
+    )  # fmt: skip
+    pair = Pair("a", "b", (0, 0))
+    assert stand(pair, (0, 0, ()), (0, 1, ()), links=(Computation(0, 1, program),)) == [met, met]

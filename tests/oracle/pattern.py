@@ -178,7 +178,10 @@ def interval(forward: bool, pair: Form) -> tuple[float, float]:
 
 def comparison(text: str, renamed: Mapping[str, str]) -> tuple[str, ...]:
     """A comparison of a column each, `a.kind = b.kind`, in the one of its two forms that sorts first."""
-    one, operator, other = re.fullmatch(r"(\w+\.\w+) (=|<>|<=|>=|<|>) (\w+\.\w+)", text).groups()
+    parts = re.fullmatch(r"(\w+\.\w+) (=|<>|<=|>=|<|>) (\w+\.\w+)", text)
+    if parts is None:  # more than that: the same only if it reads the same
+        return (re.sub(r"\b(\w+)\.", lambda each: f"{renamed.get(each[1], each[1])}.", text),)
+    one, operator, other = parts.groups()
     one, other = (f"{renamed.get(name, name)}.{column}" for name, column in (each.split(".") for each in (one, other)))
     return min((one, operator, other), (other, MIRRORED[operator], one))
 

@@ -1,7 +1,8 @@
 """Patterns over readings of buoys, made so that each has a wanted *verbosity*: alerts for each reading.
 
 A variable asks for a measure between two quantiles; the wider apart they are, the more readings fit and the more
-alerts there are. How wide is found by trying all patterns together on a part of the stream, several times.
+alerts there are. How wide is found by trying all patterns together, several times: on parts from all over the stream,
+since no part of it is like all of it (buoys became more, and El Niño came and went), and then on all of it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from limen.engine import Engine
@@ -20,11 +22,12 @@ from limen.model.pattern import Pattern
 from limen.workloads.buoys import BUOY_COLUMNS, MEASURES
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.typing import NDArray
 
 NARROWEST, WIDEST = 0.0005, 0.6  # of the readings that fit a variable
-ROUNDS = 7
+BATCH = 1 << 15
+PARTS, PART = 12, 8_000  # of the stream, and readings of each
+ROUNDS_ON_PARTS, ROUNDS_ON_ALL = 7, 2
 
 
 @dataclass(frozen=True)
@@ -59,19 +62,27 @@ class PatternQueries:
         if not 0 < self.verbosity < 1:
             raise InvalidInput(where="verbosity", expected="a number between 0 and 1", got=repr(self.verbosity))
 
-    def patterns(self, sample: pa.Table) -> list[Pattern]:
-        """Return the patterns, tuned on a part of the stream."""
+    def patterns(self, readings: pa.Table) -> list[Pattern]:
+        """Return the patterns, tuned on the readings they are for."""
         rng = np.random.default_rng(self.seed)
+        sample = _parts(readings)
         sorted_values = {name: known for name in MEASURES if len(known := _known(sample, name))}
         measure = rng.choice(list(sorted_values), size=(self.count, self.variables))
         middle = rng.uniform(0.1, 0.9, (self.count, self.variables))
         width = np.full(self.count, 0.02)
-        for _ in range(ROUNDS):
+        tried = [sample] * ROUNDS_ON_PARTS + [readings] * (ROUNDS_ON_ALL if len(readings) > len(sample) else 0)
+        # Widths that told too little and too much: between them lies what is wanted.
+        low, high = np.full(self.count, NARROWEST), np.full(self.count, WIDEST)
+        for number, table in enumerate(tried):
+            if number == ROUNDS_ON_PARTS:
+                low[:], high[:] = NARROWEST, WIDEST
             made = self._made(measure, middle, width, sorted_values)
-            told = _verbosities(made, sample)
+            told = _verbosities(made, table)
             # With m variables, alerts grow about as the m-th power of how many readings fit.
-            step = (self.verbosity / np.maximum(told, 1 / len(sample) / 4)) ** (1 / self.variables)
-            width = np.clip(width * np.clip(step, 0.3, 4.0), NARROWEST, WIDEST)
+            step = (self.verbosity / np.maximum(told, 1 / len(table) / 4)) ** (1 / self.variables)
+            low, high = np.where(told < self.verbosity, width, low), np.where(told < self.verbosity, high, width)
+            wanted = width * np.clip(step, 0.3, 4.0)
+            width = np.where((wanted > low) & (wanted < high), wanted, np.sqrt(low * high))
         return self._made(measure, middle, width, sorted_values)
 
     def _made(
@@ -103,14 +114,24 @@ class PatternQueries:
         return made
 
 
+def _parts(readings: pa.Table) -> pa.Table:
+    """Return parts from all over the stream, one after another, as one that is shorter."""
+    if len(readings) <= PARTS * PART:
+        return readings
+    first = np.linspace(0, len(readings) - PART, PARTS).astype(np.int64).tolist()
+    return pa.concat_tables([readings.slice(each, PART) for each in first])
+
+
 def _known(sample: pa.Table, name: str) -> NDArray[np.float64]:
     values = sample[name].to_numpy()
     return np.sort(values[~np.isnan(values)])
 
 
-def _verbosities(patterns: list[Pattern], sample: pa.Table) -> NDArray[np.float64]:
+def _verbosities(patterns: list[Pattern], readings: pa.Table) -> NDArray[np.float64]:
     engine = Engine(BUOY_COLUMNS, queries=patterns, expiry="no-index")
-    counts = {
-        each["values"]: each["counts"] for each in pc.value_counts(engine.process(sample)["query_id"]).to_pylist()
-    }
-    return np.array([counts.get(pattern.id, 0) / len(sample) for pattern in patterns])
+    counts = dict.fromkeys((pattern.id for pattern in patterns), 0)
+    for first in range(0, len(readings), BATCH):
+        told = pc.value_counts(engine.process(readings.slice(first, BATCH))["query_id"])
+        for each in told.to_pylist():
+            counts[each["values"]] += each["counts"]
+    return np.array(list(counts.values())) / len(readings)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path  # noqa: TC003  # typer reads annotations at run time
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 from rich.console import Console
@@ -16,9 +17,12 @@ from limen.cli.failure import errors_as_text
 from limen.errors import InvalidInput, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from limen.bench.record import Record
+
+    #: Measures by name; what is text is said while they are taken.
+    Measures: TypeAlias = Mapping[str, Callable[[], Iterator[Record]] | Callable[[], Iterator[Record | str]]]
 
 app = typer.Typer(help="Measure what queries cost, beside what they are compared with.", no_args_is_help=True)
 
@@ -128,30 +132,35 @@ def console(
         _measure(MEASURES, only, json_file)
 
 
-def _measure(measures: dict[str, Callable[[], Iterator[Record]]], only: list[str] | None, file: Path | None) -> None:
-    records = _run(measures, only or list(measures), Console())
-    if file is not None:
-        file.write_text(json.dumps([record.to_dict() for record in records], indent=1, ensure_ascii=False) + "\n")
+def _measure(measures: Measures, only: list[str] | None, file: Path | None) -> None:
+    records: list[Record] = []
+    for record in _run(measures, only or list(measures), Console()):
+        records.append(record)
+        if file is not None:  # at once: what has been measured is there, whatever comes
+            file.write_text(json.dumps([each.to_dict() for each in records], indent=1, ensure_ascii=False) + "\n")
+    Console().print(_summary(records))
     if any(record.reached is False for record in records):
         raise typer.Exit(1)
 
 
-def _run(measures: dict[str, Callable[[], Iterator[Record]]], names: list[str], console: Console) -> list[Record]:
+def _run(measures: Measures, names: list[str], console: Console) -> Iterator[Record]:
     for name in names:
         if name not in measures:
             raise InvalidInput(
                 where="--only", expected=", ".join(measures), got=repr(name), hint=did_you_mean(name, measures)
             )
-    records = []
+    begin = time.monotonic()
     for number, name in enumerate(names, start=1):
-        with console.status(f"{number} of {len(names)}: {measures[name].__doc__}"):
-            found = []
-            for record in measures[name]():
-                found.append(record)
-                console.print(_line(record), highlight=False, soft_wrap=True)
-        records += found
-    console.print(_summary(records))
-    return records
+        heading = f"{number} of {len(names)}: {measures[name].__doc__}"
+        with console.status(heading) as status:
+            for said in measures[name]():
+                if isinstance(said, str):
+                    status.update(f"{heading} {said}")
+                    if not console.is_terminal:
+                        console.print(f"{time.monotonic() - begin:.0f} s, {name}: {said}", highlight=False)
+                else:
+                    console.print(_line(said), highlight=False, soft_wrap=True)
+                    yield said
 
 
 def _line(record: Record) -> str:

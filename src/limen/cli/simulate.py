@@ -19,7 +19,6 @@ app.command()(simulate_city.traffic)
 app.command()(simulate_city.garages)
 app.command()(simulate_live.live)
 
-TUNED_ON = 30_000  # readings, for patterns of a wanted verbosity
 Streams = Annotated[int, typer.Option(min=1, help="Number of streams.")]
 Tuples = Annotated[int, typer.Option(min=1, help="Tuples of each stream, a second apart.")]
 Fluctuation = Annotated[float, typer.Option(help="Average step, as a fraction of the domain.")]
@@ -106,7 +105,7 @@ def buoys(
         readings = workloads.Buoys(rows=rows, seed=seed, made=made)
         table = readings.table
         asked = PatternQueries(count=queries, verbosity=verbosity, days=days, seed=seed)
-        patterns = asked.patterns(table.slice(max(0, (len(table) - TUNED_ON) // 2), TUNED_ON))
+        patterns = asked.patterns(table)
         write(out, file_format, workloads.BUOY_COLUMNS, readings.batches(BATCH_ROWS), rows / BATCH_ROWS, patterns)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,13 @@ from limen.kernels.pattern_arrays import (
     AT_MOST,
     BELOW,
     EQUAL,
+    GIVEN,
     NONE,
+    OF_ONE,
+    OF_OTHER,
     PAIR,
     PATTERN,
+    STEP,
     UNEQUAL,
     VARIABLE,
     Patterns,
@@ -50,13 +54,50 @@ class Link:
         """The same seen from the other variable."""
         return Link(self.b, self.column_b, _MIRRORED[self.how], self.a, self.column_a)
 
+    def steps(self, first: int) -> list[Step]:  # noqa: ARG002  # as of a computation
+        """Return it as the kernel's only step."""
+        return [Step(self.how, self.column_a, self.column_b)]
+
+
+class Step(NamedTuple):
+    """A step of a computation: how, of which columns or earlier steps, and of a number which one."""
+
+    how: int
+    one: int = 0
+    other: int = 0
+    value: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """What is computed from the tuples of two variables, by position, and must hold."""
+
+    a: int
+    b: int
+    program: tuple[Step, ...]
+
+    @property
+    def mirrored(self) -> Computation:
+        """The same seen from the other variable."""
+        exchanged = {OF_ONE: OF_OTHER, OF_OTHER: OF_ONE}
+        return Computation(
+            self.b, self.a, tuple(step._replace(how=exchanged.get(step.how, step.how)) for step in self.program)
+        )
+
+    def steps(self, first: int) -> list[Step]:
+        """Return its steps, the first of which has this number."""
+        return [
+            step if step.how <= GIVEN else step._replace(one=first + step.one, other=first + step.other)
+            for step in self.program
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A pattern as an index takes it: its graph, the comparisons of columns, and the most alerts for a last tuple."""
+    """A pattern as an index takes it: its graph, what else is said of pairs, and the most alerts for a last tuple."""
 
     graph: Graph
-    links: tuple[Link, ...] = ()
+    links: tuple[Link | Computation, ...] = ()
     most: int | None = None
 
 
@@ -78,10 +119,15 @@ def tables_of(rules: list[Rules], *, lonlat: bool) -> Patterns:
     beyond = _limits(_flat([each.graph.beyond for each in rules]), lonlat=lonlat)
     for word, limits in (("near", near), ("beyond", beyond)):
         pair[word], pair[f"{word}_low"], pair[f"{word}_high"] = limits.T
-    pair["radius"] = _flat([_radius(each.graph, lonlat=lonlat) for each in rules])
+    radius = _flat([_radius(each.graph, lonlat=lonlat) for each in rules])
+    with np.errstate(over="ignore"):
+        pair["reach"] = radius * radius
     pair["order"] = np.concatenate([np.empty(0, np.int8), *(each.graph.order.reshape(-1) for each in rules)])
     starts, link = _links(rules)
     pair["first_link"], pair["last_link"] = starts[:-1], starts[1:]
+    nothing_more = (pair["order"] == 0) & (starts[:-1] == starts[1:]) & (pair["beyond"] == 0)
+    within = np.where(np.isinf(pair["near"]), pair["reach"], np.minimum(pair["near_low"], pair["reach"]))
+    pair["sure"] = np.where(nothing_more, within, -1.0)
     return Patterns(pattern, variable, pair, link)
 
 
@@ -137,14 +183,16 @@ def _sides(graph: Graph, *, lonlat: bool) -> Floats:
     return side
 
 
-def _links(rules: list[Rules]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    starts, flat = [0], []
+def _links(rules: list[Rules]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.void]]:
+    starts: list[int] = [0]
+    flat: list[Step] = []
     for each in rules:
         m = len(each.graph.names)
         both = [*each.links, *(link.mirrored for link in each.links)]
         for i in range(m):
             for j in range(m):
-                own = [link for link in both if (link.a, link.b) == (i, j)]
-                flat += [(link.column_a, link.how, link.column_b) for link in own]
+                for link in both:
+                    if (link.a, link.b) == (i, j):
+                        flat += link.steps(len(flat))
                 starts.append(len(flat))
-    return np.array(starts, np.int64), np.array(flat, np.int32).reshape(-1, 3)
+    return np.array(starts, np.int64), np.array(flat, STEP)

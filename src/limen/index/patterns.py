@@ -16,6 +16,7 @@ from limen.index.growing import grown
 from limen.index.pattern_tables import tables_of
 from limen.kernels import patterns as kernels
 from limen.kernels.pattern_arrays import (
+    BOOKS,
     ENTRIES,
     ENTRY,
     FREE,
@@ -244,7 +245,7 @@ def _entries(room: int, variables: int, buckets: int) -> Entries:
         free=np.zeros(room, np.int32),
         due=np.zeros(room, np.int64),
         due_entry=np.zeros(room, np.int32),
-        state=np.zeros(7, np.int64),
+        state=np.zeros(BOOKS, np.int64),
     )
 
 

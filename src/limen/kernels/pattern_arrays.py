@@ -13,10 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 NONE = -1
-#: Places in the state: entries and tuples that are kept, the most of them there were, entries ever used, free ones.
-ENTRIES, TUPLES, MOST_ENTRIES, MOST_TUPLES, USED, FREE, LEFT_OUT = range(7)
+#: Places in the state: entries and tuples that are kept, the most of them there were, entries ever used, free ones,
+#: alerts that were left out; entries that are of no use as soon as time goes on, and their time.
+ENTRIES, TUPLES, MOST_ENTRIES, MOST_TUPLES, USED, FREE, LEFT_OUT, BRIEF, BRIEF_TIME, BOOKS = range(10)
 #: How two columns are compared.
 EQUAL, UNEQUAL, BELOW, AT_MOST, ABOVE, AT_LEAST = range(6)
+#: Steps of a computation: a column of i or of j, a number, and what is made of earlier steps. The last one must hold.
+OF_ONE, OF_OTHER, GIVEN, HOLDS, PLUS, MINUS, TIMES, OVER, REST, NEGATIVE, BOTH, EITHER, NOT, MISSING, COMPARED = range(
+    6, 21
+)
 #: How distances are measured: of three columns or less, of more, and of longitude and latitude.
 IN_SPACE, OF_COLUMNS, ON_EARTH = range(3)
 
@@ -45,7 +50,8 @@ PAIR = np.dtype(
         ("beyond", np.float64),  # the distance is this or more, 0 for any; and squares likewise
         ("beyond_low", np.float64),
         ("beyond_high", np.float64),
-        ("radius", np.float64),  # no further apart than this, as far as it follows; in units of spots
+        ("reach", np.float64),  # no further apart than the root of this, as far as it follows; in units of spots
+        ("sure", np.float64),  # with a square below this there is nothing left to look at but time, -1 for never
         ("order", np.int64),  # whether i comes before j in canonical order, 1, or after it, -1
         ("first_link", np.int64),  # comparisons of columns
         ("last_link", np.int64),
@@ -62,19 +68,35 @@ TUPLE = np.dtype(
         ("uses", np.int32),  # entries
     ]
 )
+#: What is looked at along a list comes first, and is told again, so that looking needs no other record.
 ENTRY = np.dtype(
     [
-        ("until", np.int64),  # the time after which it is of no use
+        ("time", np.int64),  # of its tuple
+        ("x", np.float64),  # and its spot
+        ("y", np.float64),
+        ("z", np.float64),
+        ("tuple", np.int32),
+        ("after", np.int32),  # in the list of its variable, the newest first
+        ("near_after", np.int32),  # in the list of its bucket
+        ("variable", np.int32),
         ("cell_x", np.int64),  # of its grid
         ("cell_y", np.int64),
         ("cell_z", np.int64),
         ("bucket", np.int64),  # of the table of cells, NONE if it is in no grid
-        ("tuple", np.int32),
-        ("variable", np.int32),
-        ("after", np.int32),  # in the list of its variable, the newest first
+        ("until", np.int64),  # the time after which it is of no use
         ("before", np.int32),
-        ("near_after", np.int32),  # in the list of its bucket
         ("near_before", np.int32),
+    ]
+)
+
+
+#: A comparison of two columns, or a step of a computation.
+STEP = np.dtype(
+    [
+        ("how", np.int32),
+        ("one", np.int32),  # a column, or an earlier step
+        ("other", np.int32),
+        ("value", np.float64),  # of a step; NaN for what is missing, conditions are 1 or 0
     ]
 )
 
@@ -85,7 +107,7 @@ class Patterns(NamedTuple):
     pattern: npt.NDArray[np.void]
     variable: npt.NDArray[np.void]
     pair: npt.NDArray[np.void]
-    link: npt.NDArray[np.int32]  # (comparisons, 3): column of i, how, column of j
+    link: npt.NDArray[np.void]  # what is compared and computed, pair after pair
 
 
 class Tuples(NamedTuple):
@@ -104,7 +126,7 @@ class Entries(NamedTuple):
     near_head: npt.NDArray[np.int32]  # by bucket: cells are hashed
     free: npt.NDArray[np.int32]
     due: npt.NDArray[np.int64]  # a heap by time: when to look at an entry, which may have been given more time since
-    due_entry: npt.NDArray[np.int32]
+    due_entry: npt.NDArray[np.int32]  # its entries; brief ones are at the end, the first of them last
     state: npt.NDArray[np.int64]
 
 

@@ -10,10 +10,22 @@ import math
 
 from limen.kernels._jit import kernel
 from limen.kernels.heap import pop, push
-from limen.kernels.pattern_arrays import ENTRIES, FREE, MOST_ENTRIES, MOST_TUPLES, NONE, TUPLES, USED
-from limen.kernels.pattern_pairs import is_out_of_reach, may_stand_together
+from limen.kernels.pattern_arrays import (
+    BRIEF,
+    BRIEF_TIME,
+    ENTRIES,
+    FREE,
+    MOST_ENTRIES,
+    MOST_TUPLES,
+    NONE,
+    OF_COLUMNS,
+    TUPLES,
+    USED,
+)
+from limen.kernels.pattern_pairs import may_stand_together
 
 FARTHEST = 1 << 40  # cells from the middle; what lies beyond is in the last one
+WIDER = 1 + 1e-15  # than the root of a square, which is rounded
 MOST_CELLS = 64  # that are looked into one by one
 
 
@@ -39,7 +51,9 @@ def bucket_of(variable, x, y, z, buckets):
 @kernel
 def put_in(variables, tuples, record, head, near_head, indexed, e):
     """Put an entry at the beginning of its lists."""
-    variable = record[e]["variable"]
+    variable, x = record[e]["variable"], record[e]["tuple"]
+    record[e]["time"] = tuples[x]["time"]
+    record[e]["x"], record[e]["y"], record[e]["z"] = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"]
     first = head[variable]
     record[e]["before"] = NONE
     record[e]["after"] = first
@@ -49,10 +63,9 @@ def put_in(variables, tuples, record, head, near_head, indexed, e):
     record[e]["bucket"] = NONE
     side = variables[variable]["side"]
     if indexed and side > 0.0:
-        x = record[e]["tuple"]
-        record[e]["cell_x"] = step_of(tuples[x]["x"], side)
-        record[e]["cell_y"] = step_of(tuples[x]["y"], side)
-        record[e]["cell_z"] = step_of(tuples[x]["z"], side)
+        record[e]["cell_x"] = step_of(record[e]["x"], side)
+        record[e]["cell_y"] = step_of(record[e]["y"], side)
+        record[e]["cell_z"] = step_of(record[e]["z"], side)
         bucket = bucket_of(
             variable, record[e]["cell_x"], record[e]["cell_y"], record[e]["cell_z"], near_head.size
         )  # fmt: skip
@@ -99,7 +112,13 @@ def add(variables, tuples, record, head, near_head, free, due, due_entry, state,
     record[e]["variable"] = variable
     record[e]["until"] = until
     put_in(variables, tuples, record, head, near_head, indexed, e)
-    push(until, e, state[ENTRIES], due, due_entry)
+    if until == tuples[x]["time"]:
+        # Only what is of the same time can come to it, as to most tuples: too brief for a heap.
+        state[BRIEF] += 1
+        state[BRIEF_TIME] = until
+        due_entry[due_entry.size - state[BRIEF]] = e
+    else:
+        push(until, e, state[ENTRIES] - state[BRIEF], due, due_entry)
     state[ENTRIES] += 1
     if tuples[x]["uses"] == 0:
         state[TUPLES] += 1
@@ -109,22 +128,35 @@ def add(variables, tuples, record, head, near_head, free, due, due_entry, state,
 
 
 @kernel
+def forget(tuples, record, head, near_head, free, state, e):
+    """Forget an entry."""
+    state[ENTRIES] -= 1
+    take_out(record, head, near_head, e)
+    free[state[FREE]] = e
+    state[FREE] += 1
+    x = record[e]["tuple"]
+    tuples[x]["uses"] -= 1
+    if tuples[x]["uses"] == 0:
+        state[TUPLES] -= 1
+
+
+@kernel
 def expire(tuples, record, head, near_head, free, due, due_entry, state, time):
-    """Forget the entries that are of no use at a time any more."""
-    while state[ENTRIES] > 0 and due[0] < time:
+    """Forget the entries that are of no use at a time any more; those that were given more time stay."""
+    while state[BRIEF] > 0 and state[BRIEF_TIME] < time:
+        e = due_entry[due_entry.size - state[BRIEF]]
+        state[BRIEF] -= 1
+        if record[e]["until"] >= time:
+            push(record[e]["until"], e, state[ENTRIES] - state[BRIEF] - 1, due, due_entry)
+        else:
+            forget(tuples, record, head, near_head, free, state, e)
+    while state[ENTRIES] > state[BRIEF] and due[0] < time:
         e = due_entry[0]
-        pop(state[ENTRIES], due, due_entry)
-        if record[e]["until"] >= time:  # it was given more time
-            push(record[e]["until"], e, state[ENTRIES] - 1, due, due_entry)
-            continue
-        state[ENTRIES] -= 1
-        take_out(record, head, near_head, e)
-        free[state[FREE]] = e
-        state[FREE] += 1
-        x = record[e]["tuple"]
-        tuples[x]["uses"] -= 1
-        if tuples[x]["uses"] == 0:
-            state[TUPLES] -= 1
+        pop(state[ENTRIES] - state[BRIEF], due, due_entry)
+        if record[e]["until"] >= time:
+            push(record[e]["until"], e, state[ENTRIES] - state[BRIEF] - 1, due, due_entry)
+        else:
+            forget(tuples, record, head, near_head, free, state, e)
 
 
 @kernel
@@ -142,21 +174,23 @@ def walk(pairs, link, tuples, place, linked, starts, text, measure, record, x, p
     Return how many there are in `found` then, or how many there would be if there were room.
     """
     earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
-    at_x, at_y, at_z = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"]
-    reach = pairs[pair]["radius"] * pairs[pair]["radius"]
+    at_x, at_y, at_z, reach = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"], pairs[pair]["reach"]
+    sure = -1.0 if measure == OF_COLUMNS else pairs[pair]["sure"]
     while e >= 0 and count < most:
-        y = record[e]["tuple"]
-        time = tuples[y]["time"]
-        if time < earliest:
+        if record[e]["time"] < earliest:
             break
-        if (
-            time <= latest
-            and not is_out_of_reach(tuples, at_x, at_y, at_z, y, reach)
-            and may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y)
-        ):
-            if count < found.size:
-                found[count] = e
-            count += 1
+        if record[e]["time"] <= latest:
+            dx, dy, dz = record[e]["x"] - at_x, record[e]["y"] - at_y, record[e]["z"] - at_z
+            square = dx * dx + dy * dy + dz * dz
+            if square < sure or (
+                square <= reach
+                and may_stand_together(
+                    pairs, link, tuples, place, linked, starts, text, measure, pair, x, record[e]["tuple"]
+                )
+            ):
+                if count < found.size:
+                    found[count] = e
+                count += 1
         e = record[e]["after"]
     return count
 
@@ -168,25 +202,29 @@ def walk_cell(
 ):  # fmt: skip
     """Do the same with the list of a bucket, in which only those count that are of a variable and of a cell."""
     earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
-    at_x, at_y, at_z = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"]
-    reach = pairs[pair]["radius"] * pairs[pair]["radius"]
+    at_x, at_y, at_z, reach = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"], pairs[pair]["reach"]
+    sure = -1.0 if measure == OF_COLUMNS else pairs[pair]["sure"]
     while e >= 0 and count < most:
-        y = record[e]["tuple"]
-        time = tuples[y]["time"]
-        if time < earliest:
+        if record[e]["time"] < earliest:
             break
         if (
-            time <= latest
+            record[e]["time"] <= latest
             and record[e]["variable"] == variable
             and record[e]["cell_x"] == cx
             and record[e]["cell_y"] == cy
             and record[e]["cell_z"] == cz
-            and not is_out_of_reach(tuples, at_x, at_y, at_z, y, reach)
-            and may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y)
         ):
-            if count < found.size:
-                found[count] = e
-            count += 1
+            dx, dy, dz = record[e]["x"] - at_x, record[e]["y"] - at_y, record[e]["z"] - at_z
+            square = dx * dx + dy * dy + dz * dz
+            if square < sure or (
+                square <= reach
+                and may_stand_together(
+                    pairs, link, tuples, place, linked, starts, text, measure, pair, x, record[e]["tuple"]
+                )
+            ):
+                if count < found.size:
+                    found[count] = e
+                count += 1
         e = record[e]["near_after"]
     return count
 
@@ -197,8 +235,11 @@ def candidates(
     variable, found, count, most,
 ):  # fmt: skip
     """Find the entries of a variable that may stand together with a tuple, until there are so many in `found`."""
-    radius = pairs[pair]["radius"]
-    if indexed and radius < float("inf") and head[variable] >= 0:
+    first = head[variable]
+    if first < 0 or record[first]["time"] < tuples[x]["time"] + pairs[pair]["earliest"]:
+        return count  # all are too early
+    if indexed and pairs[pair]["reach"] < float("inf"):
+        radius = math.sqrt(pairs[pair]["reach"]) * WIDER
         low_x, high_x = step_of(tuples[x]["x"] - radius, side), step_of(tuples[x]["x"] + radius, side)
         low_y, high_y = step_of(tuples[x]["y"] - radius, side), step_of(tuples[x]["y"] + radius, side)
         low_z, high_z = step_of(tuples[x]["z"] - radius, side), step_of(tuples[x]["z"] + radius, side)
@@ -214,6 +255,4 @@ def candidates(
                                 found, count, most, variable, cx, cy, cz,
                             )  # fmt: skip
             return count
-    return walk(
-        pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, head[variable], found, count, most
-    )
+    return walk(pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, first, found, count, most)

@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from limen.kernels._jit import kernel
 from limen.kernels.geometry import distance_on_earth
 from limen.kernels.nearest import precedes
-from limen.kernels.pattern_arrays import ABOVE, AT_LEAST, AT_MOST, BELOW, EQUAL, OF_COLUMNS, ON_EARTH
+from limen.kernels.pattern_arrays import (
+    ABOVE,
+    AT_LEAST,
+    AT_MOST,
+    BELOW,
+    BOTH,
+    COMPARED,
+    EQUAL,
+    GIVEN,
+    HOLDS,
+    MINUS,
+    MISSING,
+    NEGATIVE,
+    NOT,
+    OF_COLUMNS,
+    OF_ONE,
+    OF_OTHER,
+    ON_EARTH,
+    OVER,
+    PLUS,
+    TIMES,
+)
 
 
 @kernel
@@ -30,20 +53,13 @@ def is_nearer(limit, low, high, place, measure, x, y, square):
 
 
 @kernel
-def is_out_of_reach(tuples, x, y, z, other, square):
-    """Tell whether a tuple is further from a spot than the root of a square: quick, and enough to rule most out."""
-    dx, dy, dz = tuples[other]["x"] - x, tuples[other]["y"] - y, tuples[other]["z"] - z
-    return dx * dx + dy * dy + dz * dz > square
-
-
-@kernel
 def are_placed(pairs, tuples, place, measure, pair, x, y):
     """Tell whether tuples x and y are as far apart, in time and space, as a pair of variables has it."""
     said, one, other = pairs[pair], tuples[x], tuples[y]
     apart = other["time"] - one["time"]
     if apart < said["earliest"] or apart > said["latest"]:
         return False
-    if said["radius"] == float("inf") and said["near"] == float("inf") and said["beyond"] == 0.0:
+    if said["reach"] == float("inf") and said["near"] == float("inf") and said["beyond"] == 0.0:
         return True
     dx, dy, dz = one["x"] - other["x"], one["y"] - other["y"], one["z"] - other["z"]
     square = dx * dx + dy * dy + dz * dz
@@ -51,7 +67,7 @@ def are_placed(pairs, tuples, place, measure, pair, x, y):
         for k in range(3, place.shape[1]):
             off = place[x, k] - place[y, k]
             square += off * off
-    if square > said["radius"] * said["radius"]:
+    if square > said["reach"]:
         return False
     if said["near"] < float("inf") and not is_nearer(
         said["near"], said["near_low"], said["near_high"], place, measure, x, y, square
@@ -79,11 +95,57 @@ def compares(how, here, there):
 
 
 @kernel
+def logical(how, one, other):
+    """Combine two conditions; what is missing, a NaN, may be either."""
+    if how == NOT:
+        return 1.0 - one
+    decided = 0.0 if how == BOTH else 1.0
+    if one == decided or other == decided:  # noqa: PLR1714  # compiled, a tuple would be made
+        return decided
+    return one + other if np.isnan(one + other) else 1.0 - decided
+
+
+@kernel
+def computed(how, one, other):
+    """Return what a step of a computation comes to, as SQL has it; a NaN is missing, and so is what is made of it."""
+    if how >= COMPARED:
+        if np.isnan(one) or np.isnan(other):
+            return np.nan
+        return 1.0 if compares(how - COMPARED, one, other) else 0.0
+    if BOTH <= how <= NOT:
+        return logical(how, one, other)
+    if how == MISSING:
+        return 1.0 if np.isnan(one) else 0.0
+    if how == PLUS:
+        return one + other
+    if how == MINUS:
+        return one - other
+    if how == TIMES:
+        return one * other
+    if how == NEGATIVE:
+        return -one
+    if other == 0.0:
+        return np.nan
+    return one / other if how == OVER else np.fmod(one, other)
+
+
+@kernel
 def are_compared(pairs, link, tuples, linked, starts, text, pair, x, y):
     """Tell whether columns of tuples x and y compare as a pair has it, and whether the tuples are in its order."""
     for at in range(pairs[pair]["first_link"], pairs[pair]["last_link"]):
-        if not compares(link[at, 1], linked[x, link[at, 0]], linked[y, link[at, 2]]):
-            return False
+        how, one, other = link[at]["how"], link[at]["one"], link[at]["other"]
+        if how <= AT_LEAST:
+            if not compares(how, linked[x, one], linked[y, other]):
+                return False
+        elif how == OF_ONE:
+            link[at]["value"] = linked[x, one]
+        elif how == OF_OTHER:
+            link[at]["value"] = linked[y, one]
+        elif how == HOLDS:
+            if link[one]["value"] != 1.0:
+                return False
+        elif how != GIVEN:
+            link[at]["value"] = computed(how, link[one]["value"], link[other]["value"])
     if pairs[pair]["order"] > 0:
         return comes_before(starts, text, tuples, x, y)
     if pairs[pair]["order"] < 0:

@@ -8,8 +8,8 @@ of the search ruled out comes back when the step is undone.
 from __future__ import annotations
 
 from limen.kernels._jit import kernel
-from limen.kernels.pattern_arrays import NONE
-from limen.kernels.pattern_pairs import comes_before, is_out_of_reach, may_stand_together
+from limen.kernels.pattern_arrays import NONE, OF_COLUMNS
+from limen.kernels.pattern_pairs import comes_before, may_stand_together
 
 COUNTED = 10_000  # alerts beyond those that are wanted, from which on they are not counted any more
 
@@ -27,18 +27,26 @@ def rule_out(
         j = sequence[later]
         left = 0
         pair = base + i * m + j
-        reach = pairs[pair]["radius"] * pairs[pair]["radius"]
+        earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
+        reach, sure = pairs[pair]["reach"], -1.0 if measure == OF_COLUMNS else pairs[pair]["sure"]
         for at in range(first[j], last[j]):
             if ruled_out[at] == NONE:
-                y = record[entry[at]]["tuple"]
+                e = entry[at]
+                y, time = record[e]["tuple"], record[e]["time"]
+                dx, dy, dz = record[e]["x"] - at_x, record[e]["y"] - at_y, record[e]["z"] - at_z
+                square = dx * dx + dy * dy + dz * dz
                 if (
-                    x == y
-                    or is_out_of_reach(tuples, at_x, at_y, at_z, y, reach)
-                    or not may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y)
+                    x != y
+                    and earliest <= time <= latest
+                    and square <= reach
+                    and (
+                        square < sure
+                        or may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y)
+                    )
                 ):
-                    ruled_out[at] = step
-                else:
                     left += 1
+                else:
+                    ruled_out[at] = step
         if left == 0:
             return False
     return True

@@ -9,8 +9,8 @@ given more time.
 
 from __future__ import annotations
 
-from limen.kernels._jit import kernel
-from limen.kernels.pattern_arrays import ENTRIES, FREE, LEFT_OUT, NONE, USED
+from limen.kernels._jit import kernel, lent
+from limen.kernels.pattern_arrays import BRIEF, BRIEF_TIME, ENTRIES, FREE, LEFT_OUT, NONE, USED
 from limen.kernels.pattern_entries import add, candidates, expire
 from limen.kernels.pattern_search import solve
 
@@ -31,13 +31,16 @@ def gather(
     pattern = variables[variable]["pattern"]
     first, base, m = own[pattern]["first"], own[pattern]["base"], own[pattern]["size"]
     i = variable - first
-    complete = True
+    complete, is_last = True, True
     for j in range(m):
+        start[j] = stop[j] = 0
         complete = complete and pairs[base + i * m + j]["earliest"] <= 0
+        is_last = is_last and pairs[base + i * m + j]["latest"] <= 0
     count = 0
-    # First those that must have come before: where one is missing, nothing else matters.
+    # First those that must have come before: where one is missing, nothing else matters. Later variables first, which
+    # mostly are the nearer ones in time.
     for others in range(2):
-        for j in range(m):
+        for j in range(m - 1, -1, -1):
             pair = base + i * m + j
             past_only = pairs[pair]["latest"] < 0
             if j == i or past_only != (others == 0):
@@ -56,6 +59,8 @@ def gather(
                 complete = False
                 if past_only:
                     return count, False, False
+                if is_last:
+                    return count, True, False  # it completes nothing, nor is anyone given more time by it
     return count, True, complete
 
 
@@ -79,7 +84,7 @@ def use_until(pattern, variables, pairs, tight, start, stop, time, variable):
 
 
 @kernel
-def renew(pattern, variables, tuples, record, entry, start, stop, variable, until):
+def renew(pattern, variables, record, entry, start, stop, variable, until):
     """Let all candidates be kept as long as the tuple that they go with, if they can be of use so long."""
     own = pattern[variables[variable]["pattern"]]
     for j in range(own["size"]):
@@ -87,7 +92,7 @@ def renew(pattern, variables, tuples, record, entry, start, stop, variable, unti
             longest = variables[own["first"] + j]["longest"]
             for at in range(start[j], stop[j]):
                 e = entry[at]
-                last = min(until, tuples[record[e]["tuple"]]["time"] + longest)
+                last = min(until, record[e]["time"] + longest)
                 record[e]["until"] = max(record[e]["until"], last)
 
 
@@ -109,22 +114,24 @@ def play(patterns, names, tuples, entries, indexed, measure, tight, slot, task_s
     row, count, why, needed
         The row that was not played; why, and how much room it needs, of candidates or of alerts.
     """
-    state, record, rows = entries.state, entries.record, tuples.record
-    own, variables, pairs, until = patterns.pattern, patterns.variable, patterns.pair, search.until
-    entry, start, stop, chosen = search.entry, search.start, search.stop, search.chosen
-    ruled_out, tried, sequence = search.ruled_out, search.at, search.sequence
-    link, place, linked, starts, text = patterns.link, tuples.place, tuples.link, names.starts, names.text
-    head, near_head, free, due, due_entry = (
-        entries.head,
-        entries.near_head,
-        entries.free,
-        entries.due,
-        entries.due_entry,
-    )
+    own, variables, pairs, link = (
+        lent(patterns.pattern), lent(patterns.variable), lent(patterns.pair), lent(patterns.link)
+    )  # fmt: skip
+    rows, place, linked = lent(tuples.record), lent(tuples.place), lent(tuples.link)
+    starts, text = lent(names.starts), lent(names.text)
+    record, head, near_head, free = (
+        lent(entries.record), lent(entries.head), lent(entries.near_head), lent(entries.free)
+    )  # fmt: skip
+    due, due_entry, state = lent(entries.due), lent(entries.due_entry), lent(entries.state)
+    entry, start, stop, chosen = lent(search.entry), lent(search.start), lent(search.stop), lent(search.chosen)
+    ruled_out, tried, sequence, until = (
+        lent(search.ruled_out), lent(search.at), lent(search.sequence), lent(search.until)
+    )  # fmt: skip
+    slot, task_start, task, found = lent(slot), lent(task_start), lent(task), lent(found)
     while row < slot.size:
         x = slot[row]
         time = rows[x]["time"]
-        if state[ENTRIES] > 0 and due[0] < time:
+        if (state[BRIEF] > 0 and state[BRIEF_TIME] < time) or (state[ENTRIES] > state[BRIEF] and due[0] < time):
             expire(rows, record, head, near_head, free, due, due_entry, state, time)
         begin, end = task_start[row], task_start[row + 1]
         if state[FREE] + record.size - state[USED] < end - begin:
@@ -153,7 +160,7 @@ def play(patterns, names, tuples, entries, indexed, measure, tight, slot, task_s
             if useful:
                 until[at - begin] = use_until(own, variables, pairs, tight, start, stop, time, variable)
                 if tight and until[at - begin] > NEVER:
-                    renew(own, variables, rows, record, entry, start, stop, variable, until[at - begin])
+                    renew(own, variables, record, entry, start, stop, variable, until[at - begin])
         if told > len(found):
             return row, count, NO_ALERTS, told
         count = told

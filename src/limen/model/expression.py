@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from limen.model._tree import Node
+
 
 @dataclass(frozen=True, slots=True)
 class Expression:
@@ -81,6 +83,10 @@ class Expression:
                     found.append((one.name, part.operator, other.name))
         return found, len(found) == len(parts)
 
+    def parts(self) -> list[Node]:
+        """Return the conditions that must all hold for this one to hold."""
+        return _tree.conjuncts(self._tree)
+
     def bounds(self) -> list[tuple[str, str, float]] | None:
         """Return the condition as comparisons of columns with numbers that must all hold; None where it is more.
 
@@ -102,6 +108,20 @@ class Expression:
                 return None
             found.append((one.name, operator, float(other.value or 0)))
         return found
+
+    def truth(self, columns: Mapping[str, pa.Array], rows: int) -> NDArray[np.float64]:
+        """Say for every row of loaded columns whether the condition is true, 1, or false, 0, or left open, NaN.
+
+        Examples
+        --------
+        >>> Expression.parse("not kind like 't%'").truth({"kind": pa.array(["car", "truck", None])}, 3)
+        array([ 1.,  0., nan])
+        """
+        met = _evaluation.evaluate(self._tree, columns, self.text)
+        if isinstance(met, pa.Scalar):
+            met = pa.array([met.as_py()] * rows, met.type)
+        told: NDArray[np.float64] = met.cast(pa.bool_()).cast(pa.int8()).cast(pa.float64()).to_numpy(False)  # noqa: FBT003
+        return told
 
     def mask(self, columns: Mapping[str, pa.Array]) -> NDArray[np.bool_]:
         """Say for every row whether the condition is true; where a missing value leaves it open, it is not.

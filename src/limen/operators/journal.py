@@ -97,7 +97,9 @@ class Journal:
             for family in shard.catalogue.families:
                 family.forget_streams()
             content = get_long(pages, "kept", directory.kept_pages)
-            load_kept(shard.catalogue, *(decode(content, PLACE) if content else ({}, {})), shard.types)
+            load_kept(
+                shard.catalogue, *(decode(content, PLACE) if content else ({}, {})), shard.types, shard.streams.ids
+            )
         # With a larger lateness than before the watermark would go back, over times that are done with.
         shard.advanced = max(shard.advanced, facts["line"]["watermark"])
         # What is renumbered from now on must be seen to differ from what the pages have.

@@ -9,6 +9,7 @@ from limen.operators.stored_patterns import dump_tuples, load_tuples
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from limen.index.ids import Ids
     from limen.operators.catalogue import Catalogue
     from limen.state.codec import Sections
 
@@ -25,10 +26,10 @@ def dump_kept(catalogue: Catalogue) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def load_kept(
-    catalogue: Catalogue, arrays: Sections, facts: dict[str, Any], types: dict[str, pa.DataType]
+    catalogue: Catalogue, arrays: Sections, facts: dict[str, Any], types: dict[str, pa.DataType], ids: Ids
 ) -> None:  # fmt: skip
     """Keep what `dump_kept` wrote and nothing else, once queries and streams are there."""
-    load_tuples(catalogue.patterns, "patterns/", arrays, facts.get("patterns", []), types)
+    load_tuples(catalogue.patterns, "patterns/", arrays, facts.get("patterns", []), types, ids)
     for f, family in enumerate(catalogue.families):
         place = f"kept/{f}/"
         part = {name.removeprefix(place): column for name, column in arrays.items() if name.startswith(place)}

@@ -10,12 +10,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from limen.index.pattern_tables import HOW, Link, Rules
+from limen.index.pattern_tables import HOW, Computation, Link, Rules
 from limen.index.patterns import CHUNK, PatternIndex
 from limen.kernels.pattern_arrays import NONE
+from limen.model._tree import Column, Operation
 from limen.model.event import SCHEMA
 from limen.model.expression import Expression
 from limen.model.graph import graph_of
+from limen.operators.pair_conditions import NotByNumbers, Steps
 from limen.operators.places import on_sphere
 from limen.operators.predicates import Predicates, Tasks, predicate_of
 from limen.operators.tuple_columns import SLOT, Coded, KeptColumns, coded, numbers_of
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from limen.index.ids import Ids
+    from limen.model._tree import Node
     from limen.model.columns import Columns
     from limen.model.pair import Pair
     from limen.model.pattern import Pattern
@@ -99,25 +102,24 @@ class PatternGroup:
     def _rules(self, member: Member, types: dict[str, pa.DataType]) -> Rules:
         pattern = member.pattern
         graph = graph_of(pattern)
-        links, judged = [], []
+        links: list[Link | Computation] = []
+        judged = []
         for pair in pattern.pairs:
             if pair.where is None:
                 continue
-            comparisons, complete = Expression.parse(pair.where).comparisons()
-            for one, how, other in comparisons:
-                (here, here_column), (there, there_column) = (pair.column(name) or ("", "") for name in (one, other))
-                told = None if here == there else coded(here_column, how, there_column, self.columns, types)
-                if told is None:
-                    complete = False
-                    continue
-                column, weaker, other_column, exact = told
-                complete = complete and exact
-                links.append(
-                    Link(
-                        graph.names.index(here), self._link(column), HOW[weaker],
-                        graph.names.index(there), self._link(other_column),
-                    )
-                )  # fmt: skip
+            steps = Steps(pair, self.columns, types, self._link)
+            complete = True
+            for part in Expression.parse(pair.where).parts():
+                link, exact = self._compared(pair, part, graph.names, types)
+                if link is not None:
+                    links.append(link)
+                if not exact:
+                    try:
+                        program = steps.of(part)
+                    except NotByNumbers:
+                        complete = False
+                        continue
+                    links.append(Computation(graph.names.index(pair.a), graph.names.index(pair.b), program))
             if not complete:
                 judged.append(pair)
                 self.kept.names |= {
@@ -125,6 +127,27 @@ class PatternGroup:
                 }
         member.judged = tuple(judged)
         return Rules(graph, tuple(links), None if judged else pattern.most)
+
+    def _compared(
+        self, pair: Pair, part: Node, names: tuple[str, ...], types: dict[str, pa.DataType]
+    ) -> tuple[Link | None, bool]:
+        """Return a comparison of two columns as a kernel makes it, the quickest way, and whether that is all."""
+        if not isinstance(part, Operation) or part.operator not in HOW:
+            return None, False
+        one, other = part.operands
+        here, there = (pair.column(each.name) if isinstance(each, Column) else None for each in (one, other))
+        if here is None or there is None or here[0] == there[0]:
+            return None, False
+        told = coded(here[1], part.operator, there[1], self.columns, types)
+        if told is None:
+            return None, False
+        column, weaker, other_column, exact = told
+        return (
+            Link(
+                names.index(here[0]), self._link(column), HOW[weaker], names.index(there[0]), self._link(other_column)
+            ),
+            exact,
+        )
 
     def _link(self, column: Coded) -> int:
         if column not in self.links:
@@ -164,7 +187,7 @@ class PatternGroup:
         place = np.ascontiguousarray(step.after[self.positions][:, rows].T)
         link = np.empty((len(rows), len(self.links)))
         for number, column in enumerate(self.links):
-            link[:, number] = numbers_of(column, step, rows)
+            link[:, number] = numbers_of(column, step.slot[rows], lambda name: step.column(name).take(pa.array(rows)))
         index.set_tuples(slots, step.rows.time[rows], step.slot[rows], place, link)
         self.kept.put(step, rows, slots, len(index.taken))
         counts = tasks.starts[chosen + 1] - tasks.starts[chosen]
@@ -198,10 +221,11 @@ class PatternGroup:
         for name in condition.names:
             variable, column = pair.column(name) or ("", "")
             slots = found[:, 2 + names.index(variable)]
-            columns[name] = self._column(column, slots, ids)
+            columns[name] = self.column(column, slots, ids)
         return condition.mask(columns)
 
-    def _column(self, name: str, slots: Slots, ids: Ids) -> pa.Array:
+    def column(self, name: str, slots: Slots, ids: Ids) -> pa.Array:
+        """Return a column of tuples that is kept."""
         tuples = self.index.tuples
         if name == self.columns.id:
             return ids.take(tuples.record["stream"][slots])

@@ -109,7 +109,7 @@ def load(blob: bytes) -> tuple[Shard, dict[str, Any]]:
             memory.own.append(array_of(arrays, f"memory/{c}/own", np.float64, (-1, width)))
             memory.present_at.append(array_of(arrays, f"memory/{c}/present_at", np.int64))
     load_queries(shard.catalogue, arrays, facts["families"], shard.streams)
-    load_kept(shard.catalogue, arrays, facts, shard.types)
+    load_kept(shard.catalogue, arrays, facts, shard.types, shard.streams.ids)
     shard.held.parts = [Part(load_rows(shard.columns, arrays, f"held/{h}/")) for h in range(facts["held"])]
     shard.repeats = Repeats.from_array(array_of(arrays, "repeats", np.int64, (-1, 4)))
     line = facts["line"]

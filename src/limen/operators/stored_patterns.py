@@ -10,12 +10,13 @@ import numpy.typing as npt
 from limen.errors import StateError
 from limen.index.patterns import LOOSE, KeptEntries
 from limen.kernels.pattern_arrays import LEFT_OUT, MOST_ENTRIES, MOST_TUPLES
-from limen.operators.tuple_columns import Coded
+from limen.operators.tuple_columns import Coded, numbers_of
 from limen.state.codec import Sections, array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from limen.index.ids import Ids
     from limen.operators.pattern import PatternFamily
     from limen.operators.pattern_group import PatternGroup
 
@@ -68,7 +69,7 @@ def _columns(group: PatternGroup) -> dict[str, Any]:
 
 
 def load_tuples(
-    family: PatternFamily, place: str, arrays: Sections, facts: list[Any], types: dict[str, pa.DataType]
+    family: PatternFamily, place: str, arrays: Sections, facts: list[Any], types: dict[str, pa.DataType], ids: Ids
 ) -> None:
     """Keep what `dump_tuples` wrote and nothing else; the patterns are there."""
     for group in family.groups:
@@ -86,7 +87,8 @@ def load_tuples(
         group.links = [Coded(*column) for column in fact["links"]]
         group.left_out = fact["left_out"]
         group.lay_again(types)
-        _load(group, f"{place}{number}/", arrays, types, len(fact["links"]))
+        slots = _load(group, f"{place}{number}/", arrays, types, len(fact["links"]))
+        _compute_links(group, slots, len(fact["links"]), ids)
         books = dict(zip((MOST_ENTRIES, MOST_TUPLES, LEFT_OUT), fact["books"], strict=True))
         for each, count in books.items():
             group.index.entries.state[each] = count
@@ -95,7 +97,16 @@ def load_tuples(
 _NOTHING = KeptEntries(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64))
 
 
-def _load(group: PatternGroup, place: str, arrays: Sections, types: dict[str, pa.DataType], links: int) -> None:
+def _compute_links(group: PatternGroup, slots: Slots, known: int, ids: Ids) -> None:
+    """Tell the columns that kernels see but the state had not: it is older, and had kept what they are made of."""
+    record, link = group.index.tuples.record, group.index.tuples.link
+    for number, column in enumerate(group.links[known:], start=known):
+        link[slots, number] = numbers_of(
+            column, record["stream"][slots], lambda name: group.column(name, slots, ids)
+        )  # fmt: skip
+
+
+def _load(group: PatternGroup, place: str, arrays: Sections, types: dict[str, pa.DataType], links: int) -> Slots:
     """Read the tuples of a group, of which so many columns were compared when they were written."""
     index = group.index
     time = array_of(arrays, f"{place}time", np.int64)
@@ -119,3 +130,4 @@ def _load(group: PatternGroup, place: str, arrays: Sections, types: dict[str, pa
             slots[array_of(arrays, f"{place}tuple", np.int32)], variable, array_of(arrays, f"{place}until", np.int64)
         )
     )
+    return slots

@@ -1,8 +1,9 @@
 """Columns of tuples that patterns compare: as numbers for kernels, and as they are for conditions that need more.
 
 A comparison of two columns is made by a kernel while alerts are sought, if both can be told as numbers. Some numbers
-tell less than the column did: of integers and times beyond 2**53, and of text, which is hashed. Then the kernel only
-rules out what cannot be, and the condition is judged again on what it found.
+tell less than the column did: of integers and times beyond 2**53, and of text, which is hashed. Then that comparison
+only rules out what cannot be: whole numbers and times are then compared by halves, and text is judged again on what
+was found.
 """
 
 from __future__ import annotations
@@ -15,17 +16,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from limen.index.ids import Ids
-from limen.model.expression import load
+from limen.model.expression import Expression, load
 from limen.operators.memory import AttributeMemory
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from limen.model.columns import Columns
     from limen.operators.step import Step
 
 Floats = npt.NDArray[np.float64]
 Slots = npt.NDArray[np.int32]
 
-NUMBER, SLOT, HASH = CODINGS = ("number", "slot", "hash")
+#: As a float; by the slot of the stream; by a hash; the upper and the lower half of what is whole; and of a condition
+#: on the tuple, which then is the name, whether it is true.
+NUMBER, SLOT, HASH, HIGH, LOW, COMPUTED = CODINGS = ("number", "slot", "hash", "high", "low", "computed")
 _WEAKER = {"=": "=", "<": "<=", "<=": "<=", ">": ">=", ">=": ">="}
 
 
@@ -65,22 +70,27 @@ def _kind(name: str, columns: Columns, types: dict[str, pa.DataType]) -> str:
     return next((word for word, test in tests if kind is not None and test(kind)), whole)
 
 
-def numbers_of(column: Coded, step: Step, rows: npt.NDArray[np.int64]) -> Floats:
-    """Return a column of some rows as numbers, NaN where it is missing."""
+def numbers_of(column: Coded, slots: Slots, take: Callable[[str], pa.Array]) -> Floats:
+    """Return a column of rows as numbers, NaN where it is missing, given their streams and how to get a column."""
     if column.coding == SLOT:
-        return step.slot[rows].astype(np.float64)
-    values = load(step.column(column.name).take(pa.array(rows)))
+        return slots.astype(np.float64)
+    if column.coding == COMPUTED:
+        condition = Expression.parse(column.name)
+        return condition.truth({name: load(take(name)) for name in condition.names}, len(slots))
+    values = load(take(column.name))
     missing = pc.is_null(values).to_numpy(zero_copy_only=False)
     if pa.types.is_null(values.type):
-        return np.full(len(rows), np.nan)
+        return np.full(len(slots), np.nan)
     if column.coding == HASH:
         ids = Ids()
-        slots = ids.slots(values.fill_null(""))
-        numbers = (ids.hashes[slots, 0] >> np.uint64(11)).astype(np.float64)
+        numbers = (ids.hashes[ids.slots(values.fill_null("")), 0] >> np.uint64(11)).astype(np.float64)
     else:
         plain = values.cast(pa.int64()) if pa.types.is_timestamp(values.type) else values
         zero = pa.scalar(0, pa.int64()).cast(plain.type)
-        numbers = plain.fill_null(zero).to_numpy(zero_copy_only=False).astype(np.float64)
+        known = plain.fill_null(zero).to_numpy(zero_copy_only=False)
+        if column.coding != NUMBER:
+            known = known >> 32 if column.coding == HIGH else known & 0xFFFF_FFFF
+        numbers = known.astype(np.float64)
     told: Floats = np.where(missing, np.nan, numbers)
     return told
 

@@ -20,16 +20,17 @@ CURVES = tuple(Curve(name, ours=True) for name in WAYS.values())
 RATE = Axis("throughput", "events/s", log=True)
 STORED = Axis("most events stored", "% of all", log=True)
 SETTING: dict[Scale, str] = {
-    "full": "900,000 readings of TAO's buoys (178,080, a day and buoy each, taken several times with other times of "
-    "day and a little noise; made where they are not at hand)",
-    "quick": "200,000 readings",
+    "full": "300,000 readings of TAO's buoys, a third of the paper's 900,000 (178,080, a day and buoy each, taken "
+    "several times with other times of day and a little noise; made where they are not at hand); events a second of "
+    "processor time",
+    "quick": "100,000 readings",
     "tiny": "4,000 readings",
 }
 
 
 def readings(scale: Scale) -> Buoys:
     """Return the stream."""
-    return Buoys(rows=at_scale(scale, full=900_000, quick=200_000, tiny=4_000), made=scale == "tiny")
+    return Buoys(rows=at_scale(scale, full=300_000, quick=100_000, tiny=4_000), made=scale == "tiny")
 
 
 def panels(axis: Axis) -> tuple[Panel, Panel]:
@@ -43,6 +44,8 @@ def measured(scale: Scale, settings: Iterable[tuple[float, PatternQueries]]) -> 
     for x, queries in settings:
         watched = Watched(stream, queries)
         for expiry, name in WAYS.items():
-            rate, counts = max((watched.run(expiry) for _ in range(2)), key=lambda run: run[0])
-            yield Point("a", name, x, rate)
+            # By the processor's time: of one core that nobody else uses it is the clock's.
+            runs = [watched.run(expiry) for _ in range(2)]
+            counts = runs[0].counters
+            yield Point("a", name, x, max(run.rate for run in runs))
             yield Point("b", name, x, 100 * max(counts["most_stored"], 1) / counts["rows"])

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from limen.bench.pattern_queries import PatternQueries
 from limen.reproduce.buoy_patterns import CURVES, SETTING, measured, panels
+from limen.reproduce.ccq_05 import ALIKE
 from limen.reproduce.figure import Axis, Figure, at_scale
-from limen.reproduce.judging import SHORT_RUNS, Lines, judged, last, short, smaller_scale
+from limen.reproduce.judging import Lines, judged, last, short, smaller_scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +39,7 @@ def judge(points: Points) -> Iterator[Verdict]:
         f"with {most:g} queries NoIndex is {last(rate['NoIndex']) / last(rate['Tight']):.2f} × as fast as Tight and "
         f"{last(rate['NoIndex']) / last(rate['Loose']):.2f} × as fast as Loose",
         reached=last(rate["NoIndex"]) >= max(last(rate["Tight"]), last(rate["Loose"])),
-        otherwise=SHORT_RUNS,
+        otherwise=ALIKE,
     )
     yield judged(
         "Without an index more is stored: an event once for each variable",
