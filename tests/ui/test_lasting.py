@@ -101,7 +101,7 @@ def test_a_console_that_is_started_again(browser: Any, rounds: Rounds, served: C
     pages.close()
 
 
-def test_read_only(browser: Any, served: Callable[..., int], tmp_path: Path) -> None:
+def test_read_only(browser: Any, served: Callable[..., int], tmp_path: Path, compiled: None) -> None:
     job = Rounds(tmp_path / "window", changes=None)
     job.start()
     pages = Pages(browser, served(job.folder))

@@ -65,7 +65,8 @@ class Run:
         self._window = job_window(job) if job.console.window else None
 
     def __enter__(self) -> Self:
-        self._held.enter_context(only_job(self.job.checkpoint))
+        window = None if self._window is None else self.job.console.window_settings().folder
+        self._held.enter_context(only_job(self.job.checkpoint, window))
         if self._window is not None and local_path(self.job.checkpoint) is not None:
             self._window.begin(anew=checkpoint_is_new(None, self.job.checkpoint))
         return self
