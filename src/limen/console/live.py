@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 Plain = dict[str, Any]
 
 _AT_ONCE = 20_000  # queries
+_SPARE = 500  # streams that may be known beyond those that the job has
+_WORTH = 0.95  # of the streams that are known: to forget fewer is not worth the trouble
 _EARTH = 6_371_008.8  # metres
 _COUNTED = pa.array([*BEGINS, *ENDS])
 _BEGINS, _BEFORE = pa.array(BEGINS), pa.array(BEFORE)
@@ -48,6 +50,8 @@ class Live:
     ----------
     turn, look
         Rises with each look that found something; which console it is that looks.
+    numbering
+        Rises when streams get other slots, since some were forgotten.
     job, health
         What the job says of itself, and how it is.
     trails, asked, inside, feed, series, requests
@@ -60,7 +64,7 @@ class Live:
         self.folder = str(folder)
         self.lock = threading.RLock()
         self.window = Window(folder)
-        self.turn = 0
+        self.turn = self.numbering = 0
         self.look = os.urandom(8).hex()  # another console counts streams and queries otherwise
         self._begin(None)
 
@@ -135,12 +139,31 @@ class Live:
             self.sample["one_of"] = told.one_of
         for told in news.events:
             self._events(told)
+        self._forget_streams()
         now = health(self.job, alive=news.alive, series=self.series)
         fresh = bool(said != before or news.batches or news.rows or news.events or news.changes)
         fresh = fresh or now["state"] != self.health["state"]
         self.health = now
         self.turn += fresh
         return fresh
+
+    def _forget_streams(self) -> None:
+        """Keep about as many streams as the job does: those that were heard of last, and those that are in a query."""
+        of_job = (self.series.latest or {}).get("streams", 0) / self.sample["one_of"]
+        if not of_job or len(self.trails) < 1.2 * of_job + _SPARE:
+            return
+        changed = self.trails.changed[: len(self.trails)]
+        keep = np.zeros(len(changed), np.bool_)
+        keep[np.argsort(changed, kind="stable")[-int(1.02 * of_job) :]] = True
+        keep[self.inside.streams()] = True
+        if keep.mean() > _WORTH:
+            return
+        kept = np.flatnonzero(keep)
+        slots = np.full(len(changed), -1)
+        slots[kept] = np.arange(len(kept))
+        self.trails = self.trails.only(kept)
+        self.inside.renumber(slots)
+        self.numbering += 1
 
     def _change(self, change: Plain) -> None:
         mark = hash(json.dumps(change, sort_keys=True))

@@ -102,6 +102,7 @@ class _Browser:
         self._live = live
         self.filter = {"query": "", "kind": "", "stream": ""}
         self._trails: Any = None
+        self._series: Any = None
         self._moved = self._counted = self._events = 0
         self._batch: int | None = None
 
@@ -109,8 +110,10 @@ class _Browser:
         """Return frames with what is new."""
         live = self._live
         with live.lock:
-            if self._trails is not live.trails:  # the job has begun anew
-                self._trails, self._moved, self._counted, self._batch = live.trails, 0, 0, None
+            if self._trails is not live.trails:  # streams have other slots
+                self._trails, self._moved = live.trails, 0
+            if self._series is not live.series:  # the job has begun anew
+                self._series, self._counted, self._batch = live.series, 0, None
                 self._events = max(live.feed.seen - _MOST_EVENTS, 0)
             # The words first: they say if what follows is of another job.
             frames: list[bytes | str] = [json.dumps(self._plain())]
