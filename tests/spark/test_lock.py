@@ -43,7 +43,10 @@ def test_who_was_killed_holds_nothing(tmp_path: Path) -> None:
     with holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
-        with pytest.raises(StateError, match=f"checkpoint that no other job .* process {holder.pid}"), only_job(*places):
+        with (
+            pytest.raises(StateError, match=f"checkpoint: .* by process {holder.pid}"),
+            only_job(*places),
+        ):
             pass
         with pytest.raises(StateError, match=f"window: .* by process {holder.pid}"), only_job("s3://far", places[1]):
             pass

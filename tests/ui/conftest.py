@@ -79,6 +79,10 @@ class Rounds:
 
     def start(self, *, anew: bool = True) -> None:
         self.begin(anew=anew)
+        self.go()
+
+    def go(self) -> None:
+        """Take batch after batch."""
         self._stop.clear()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()

@@ -29,9 +29,15 @@ def test_a_job_that_is_killed_and_started_again(pages: Pages, rounds: Rounds) ->
     assert "no sign of life" in page.inner_text("#notice")
     seen = page.evaluate("limen.vehicles.length")
     assert seen >= 80  # what is known stays on the map
-    rounds.start(anew=False)
+    assert page.inner_text("#now-rows") == "–"  # and what is not now is not said to be
+    rounds.begin(anew=False)
+    page.wait_for_selector("#health[data-state=starting]")
+    assert "The job is starting" in page.inner_text("#notice")
+    assert page.inner_text("#now-rows") == "–"
+    rounds.go()
     page.wait_for_selector("#health[data-state=running]")
     assert not page.is_visible("#notice")
+    until(page, "document.getElementById('now-rows').textContent !== '–'")
     newest = page.get_attribute("#feed li >> nth=0", "data-event")
     until(page, f"document.querySelector('#feed li').dataset.event !== {newest!r}")
 
@@ -41,10 +47,23 @@ def test_a_job_that_begins_anew(pages: Pages, rounds: Rounds) -> None:
     page.wait_for_selector("#feed .event")
     rounds.stop()
     page.wait_for_selector("#health[data-state=ended]")
+    page.click("#tab-charts")
+    page.wait_for_selector("#charts figure")
     rounds._vehicles = 30
-    rounds.start(anew=True)
+    rounds.begin(anew=True)  # as with a checkpoint that was removed
+    page.wait_for_selector("#health[data-state=starting]")
+    until(page, "limen.vehicles.length === 0")
+    assert page.inner_text("#now-rows") == page.inner_text("#charts output >> nth=0") == "–"
+    assert page.inner_text("#now-streams") == "0"
+    assert "The checkpoint of before is gone: the job has begun anew." in page.inner_text("#notice")
+    page.click("#tab-feed")
+    assert page.locator("#feed .event").count() == 0
+    rounds.go()
     page.wait_for_selector("#health[data-state=running]")
     until(page, "limen.vehicles.length > 0 && limen.vehicles.length <= 40")
+    page.click("#notice-close")  # one has read it
+    page.wait_for_timeout(500)
+    assert not page.is_visible("#notice")
 
 
 def test_a_job_that_failed_says_why(pages: Pages, rounds: Rounds) -> None:

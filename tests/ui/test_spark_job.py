@@ -106,7 +106,7 @@ class SparkJob:
 
 
 @pytest.fixture
-def spark_job(tmp_path: Path) -> Iterator[SparkJob]:
+def spark_job(tmp_path: Path, compiled: None) -> Iterator[SparkJob]:
     pytest.importorskip("pyspark")
     job = SparkJob(tmp_path)
     job.start()

@@ -303,13 +303,17 @@ def test_a_window_that_is_removed_comes_back(tmp_path: Path) -> None:
     job.end()
 
 
-def test_a_single_large_batch_does_not_thin_the_sample_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_single_large_batch_does_not_thin_the_sample_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = 100.0
     monkeypatch.setattr(telling.time, "monotonic", lambda: now)
     job = JobWindow(WindowSettings(str(tmp_path), streams=1000), FACTS, QUERIES)
     job.begin(anew=True)
     parts = []
-    for batch, (seconds, rows) in enumerate([(5, 3000), (0.1, 800), *[(1, 700)] * 8, *[(1, 5000)] * 12, *[(1, 500)] * 12]):
+    for batch, (seconds, rows) in enumerate(
+        [(5, 3000), (0.1, 800), *[(1, 700)] * 8, *[(1, 5000)] * 12, *[(1, 500)] * 12]
+    ):
         now += seconds
         job.batch(batch, 1, {"rows": rows, "streams": 800, "events": {}})
         parts.append(job._one_of)

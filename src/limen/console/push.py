@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limen.console import wire
-from limen.console.views import bindings_of, moving
+from limen.console.views import moving, with_places
 
 if TYPE_CHECKING:
     from starlette.websockets import WebSocket
@@ -135,9 +135,7 @@ class _Browser:
         events = live.feed.latest(
             _MOST_EVENTS, since=self._events, query=asked["query"], kind=asked["kind"], stream=asked["stream"]
         )
-        for event in events:
-            if event["kind"] == "alert":
-                event["places"] = bindings_of(live, event)
+        events = [with_places(live, event) for event in events]
         new, self._events = live.feed.seen - self._events, live.feed.seen
         skipped = 0 if any(asked.values()) else new - len(events)  # of those that a filter leaves out, nobody asks
         return {"type": "news", "batches": batches, "events": events, "skipped": skipped, **moving(live)}

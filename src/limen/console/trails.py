@@ -102,6 +102,12 @@ class Trails:
         """Of how many streams there are rows; others are known from events alone."""
         return int(np.count_nonzero(self.time[: len(self.ids)] != NEVER))
 
+    @property
+    def now(self) -> int | None:
+        """The time of the newest row, None if there is none."""
+        newest = int(self.time[: len(self.ids)].max(initial=NEVER))
+        return None if newest == NEVER else newest
+
     def only(self, slots: Ints) -> Trails:
         """Return the trails of some streams, which have new slots in this order."""
         kept = Trails(self.columns, self.length)

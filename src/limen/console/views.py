@@ -195,6 +195,7 @@ def stream_of(live: Live, *, id: str | None = None, slot: int | None = None) -> 
         "times": trail.time.tolist(),
         "inside": members,
         "inside_total": len(queries),
+        "now": trails.now,
     }
 
 
@@ -228,9 +229,10 @@ def query_of(live: Live, id: str) -> Plain:
         "focal": None if focal is None else live.trails.slot(str(focal)),
         "members": members,
         "members_total": len(streams),
+        "now": live.trails.now,
         "since_batch": live.asked.since(slot),
         "paused": bool(live.asked.state[slot] != HOLDS),
-        "latest": live.feed.latest(8, query_is=id),
+        "latest": [with_places(live, event) for event in live.feed.latest(8, query_is=id)],
     }
 
 
@@ -244,6 +246,11 @@ def sql_of(query: Plain, stream: str | None) -> str | None:
 
 def _finite(values: Any) -> list[float | None]:
     return [None if value != value else float(value) for value in values]  # noqa: PLR0124
+
+
+def with_places(live: Live, event: Plain) -> Plain:
+    """Return an event; if it is an alert, with the places of its tuples."""
+    return {**event, "places": bindings_of(live, event)} if event["kind"] == "alert" else event
 
 
 def bindings_of(live: Live, event: Plain) -> list[Plain]:

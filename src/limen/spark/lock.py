@@ -1,4 +1,4 @@
-"""One job a checkpoint, and one a window: locks that the system takes back when their holder is gone, however it went."""
+"""One job a checkpoint, and one a window: locks that the system takes back when their holder is gone."""
 
 from __future__ import annotations
 

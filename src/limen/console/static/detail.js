@@ -29,10 +29,9 @@ export class Detail {
         ...found.values,
         ...found.attributes,
         "last seen": clock(found.time, { day: true }),
-        "rows kept": found.times.length,
       }),
-      el("h3", {}, `In ${count(found.inside_total)} queries`),
-      members(found.inside, (each) => this.query(each.id), found.time),
+      el("h3", {}, found.inside_total === 1 ? "In 1 query" : `In ${count(found.inside_total)} queries`),
+      members(found.inside, (each) => this.query(each.id), found.now, "Query"),
       this.lasting(quietly, () => [this.nearest(found), this.whyNot({ stream: found.id })]),
     );
     this.restore(kept);
@@ -51,13 +50,13 @@ export class Detail {
       this.element,
       this.head(found.family, found.id, found.family),
       facts({
-        state: `${found.state}, since ${since}`,
+        [found.state]: `since ${since}`,
         events: count(found.events),
         "last event": clock(found.last, { day: true }),
       }),
       this.actions(found, quietly),
       silent ? null : el("h3", {}, `Inside now: ${count(found.members_total)}`),
-      silent ? null : members(found.members, (each) => this.stream({ id: each.id }), found.last),
+      silent ? null : members(found.members, (each) => this.stream({ id: each.id }), found.now),
       el("h3", {}, "Latest events"),
       found.latest.length
         ? el(
@@ -217,10 +216,10 @@ export class Detail {
   }
 
   /** Show the same again, as it is now; what one is writing stays. */
-  renew() {
-    if (this.element.hidden || !this.what) return;
+  renew({ always = false } = {}) {
+    if ((this.element.hidden && !always) || !this.what) return;
     const { kind, which } = this.what;
-    if (this.element.contains(document.activeElement) && document.activeElement.tagName === "INPUT") return;
+    if (!always && this.element.contains(document.activeElement) && document.activeElement.tagName === "INPUT") return;
     if (kind === "stream") this.stream(which, { quietly: true });
     if (kind === "query") this.query(which, { quietly: true });
   }
