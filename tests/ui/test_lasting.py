@@ -32,7 +32,7 @@ def test_a_job_that_is_killed_and_started_again(pages: Pages, rounds: Rounds) ->
     assert page.inner_text("#now-rows") == "–"  # and what is not now is not said to be
     rounds.begin(anew=False)
     page.wait_for_selector("#health[data-state=starting]")
-    assert "The job is starting" in page.inner_text("#notice")
+    assert "Spark takes some seconds" in page.inner_text("#notice")
     assert page.inner_text("#now-rows") == "–"
     rounds.go()
     page.wait_for_selector("#health[data-state=running]")

@@ -19,7 +19,7 @@ log = logging.getLogger("limen")
 FOLDER = Path(__file__).parents[2] / "docs" / "images" / "console"
 BUILD = Path(__file__).parents[2] / "build"
 #: What the documentation shows; all are in build/console.
-SHOWN = ("overview", "query", "figures", "register", "sql", "in-force", "why", "why-not", "phone")
+SHOWN = ("overview", "query", "figures", "register", "sql", "in-force", "why", "why-alert", "why-not", "phone")
 
 
 @pytest.fixture(scope="module")

@@ -70,7 +70,7 @@ def live(
 def _compile(city: LiveCity) -> None:
     """Have what a job needs compiled, while it starts and has other things to do; it finds what is done."""
     os.nice(_NICE)  # of this thread alone
-    engine = Engine(TRAFFIC_COLUMNS, city.queries(), lateness=0, expire_after=60)
+    engine = Engine(TRAFFIC_COLUMNS, city.queries(), order="event", lateness=0, expire_after=60)
     for second, reports in enumerate(islice(city.seconds(), _FIRST)):
         engine.process(table_at(reports, second))
 

@@ -58,9 +58,9 @@ def health(job: Plain | None, *, alive: bool, series: Series, now: float | None 
 
 
 def _starting(waited: float) -> str:
-    since = f", since {waited // 10 * 10:.0f} seconds" if waited >= 10 else ""
+    began = f"has been starting for {waited // 10 * 10:.0f} seconds" if waited >= 10 else "is starting"
     return (
-        f"The job is starting{since}. Spark takes some seconds; the very first start takes a minute or two more,"
+        f"The job {began}. Spark takes some seconds; the very first start takes a minute or two more,"
         " in which what the queries need is compiled."
     )
 
