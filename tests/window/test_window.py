@@ -311,13 +311,12 @@ def test_a_single_large_batch_does_not_thin_the_sample_for_ever(
     job = JobWindow(WindowSettings(str(tmp_path), streams=1000), FACTS, QUERIES)
     job.begin(anew=True)
     parts = []
-    for batch, (seconds, rows) in enumerate(
-        [(5, 3000), (0.1, 800), *[(1, 700)] * 8, *[(1, 5000)] * 12, *[(1, 500)] * 12]
-    ):
+    batches = [(5, 3000), (0.1, 800), *[(1, 700)] * 8, *[(1, 5000)] * 40, *[(1, 500)] * 40]
+    for batch, (seconds, rows) in enumerate(batches):
         now += seconds
         job.batch(batch, 1, {"rows": rows, "streams": 800, "events": {}})
         parts.append(job._one_of)
     assert parts[:10] == [1] * 10  # the batches that catch up with a start
-    assert parts[21] == 8  # five times too many
+    assert parts[49] == 8  # five times too many
     assert parts[-1] == 2  # and hardly too many
     job.end()

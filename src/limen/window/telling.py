@@ -26,7 +26,7 @@ KEPT_BATCHES = 10_000
 #: Rows of a batch that are told, in all files together, before fewer streams are.
 MOST_ROWS = 1 << 18
 _BEATS_TO_TIDY = 3
-_LATELY = 10.0  # seconds over which rows are counted
+_LATELY = 30.0  # seconds over which rows are counted
 
 
 class JobWindow:

@@ -62,7 +62,7 @@ const link = new Link({
   state(open) {
     document.body.classList.toggle("lost", !open);
     if (!open)
-      health({ state: "lost", text: "The console does not answer. The page tries again by itself; the job goes on." });
+      health({ state: "lost", text: "The console does not answer. The page tries again by itself; a job that runs goes on without it." });
   },
 });
 window.limen = { view, vehicles, regions, feed, link, latency: [] }; // for those who look from outside, such as tests
