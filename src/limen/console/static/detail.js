@@ -18,6 +18,7 @@ export class Detail {
 
   async stream(which, { quietly = false, maybe = false } = {}) {
     const found = await this.get("stream", which, quietly || maybe);
+    if (found === null && quietly) this.gone();
     if (!found) return;
     this.what = { kind: "stream", which: { id: found.id } };
     this.shown({ stream: found });
@@ -113,6 +114,13 @@ export class Detail {
       el("pre", { tabIndex: 0 }, found.sql ?? JSON.stringify(found.query, null, 1)),
     );
     this.open();
+  }
+
+  /** Say that what is shown is of before. */
+  gone() {
+    if (this.element.querySelector(".gone")) return;
+    const text = "The job has forgotten this stream: no row of it has come for long.";
+    this.element.querySelector(".head")?.after(el("p", { class: "because gone", role: "status" }, text));
   }
 
   head(what, name, family) {
@@ -237,13 +245,13 @@ export class Detail {
 
   async get(path, which, silently = false) {
     try {
-      return await ask(path, which);
+      return await ask(path, silently ? { ...which, maybe: 1 } : which);
     } catch (problem) {
-      if (silently) return null;
+      if (silently) return undefined;
       this.what = null;
       fill(this.element, el("p", { class: "wrong", role: "alert" }, problem.message));
       this.open();
-      return null;
+      return undefined;
     }
   }
 }
