@@ -19,10 +19,11 @@ from limen.console.health import health
 from limen.console.inside import BEFORE, BEGINS, ENDS, Inside
 from limen.console.requests import Requests
 from limen.console.series import Series
-from limen.console.trails import Trails
+from limen.console.trails import NEVER, Trails
 from limen.model.columns import Columns
 from limen.model.event import sort_events
 from limen.window import Window
+from limen.window.sample import buckets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,7 @@ Plain = dict[str, Any]
 
 _AT_ONCE = 20_000  # queries
 _SPARE = 500  # streams that may be known beyond those that the job has
+_LATELY = 120  # files of rows, of which a batch has a few
 _WORTH = 0.95  # of the streams that are known: to forget fewer is not worth the trouble
 _EARTH = 6_371_008.8  # metres
 _COUNTED = pa.array([*BEGINS, *ENDS])
@@ -98,6 +100,15 @@ class Live:
             away = np.hypot(places[:, 0] - center[0], places[:, 1] - center[1])
         return np.where(np.isnan(away), np.inf, away)
 
+    @property
+    def shown(self) -> int:
+        """How many streams rows are told of."""
+        one_of = int(self.sample["one_of"])
+        if one_of == 1:
+            return self.trails.heard
+        heard = np.flatnonzero(self.trails.time[: len(self.trails)] != NEVER)
+        return int(np.count_nonzero(buckets(self.trails.ids.take(heard.astype(np.int32))) % one_of == 0))
+
     def refresh(self) -> bool:
         """Look into the window, or read on in its queries if there are many; return whether anything is new."""
         if self._reading is None:
@@ -148,13 +159,17 @@ class Live:
         return fresh
 
     def _forget_streams(self) -> None:
-        """Keep about as many streams as the job does: those that were heard of last, and those that are in a query."""
+        """Keep about as many streams as the job does, and all that were heard of lately or are in a query.
+
+        A job whose memory is short keeps fewer than it hears of.
+        """
         of_job = (self.series.latest or {}).get("streams", 0) / self.sample["one_of"]
         if not of_job or len(self.trails) < 1.2 * of_job + _SPARE:
             return
         changed = self.trails.changed[: len(self.trails)]
         keep = np.zeros(len(changed), np.bool_)
         keep[np.argsort(changed, kind="stable")[-int(1.02 * of_job) :]] = True
+        keep[(changed > 0) & (changed > self.trails.turn - _LATELY)] = True
         keep[self.inside.streams()] = True
         if keep.mean() > _WORTH:
             return

@@ -53,7 +53,7 @@ def moving(live: Live) -> Plain:
         "health": live.health,
         "control": way(live.job),
         "sample": live.sample,
-        "streams": live.trails.heard,
+        "streams": live.shown,
         "numbering": live.numbering,
         "streams_of_job": (live.series.latest or {}).get("streams", 0),
         "queries": len(live.asked),
