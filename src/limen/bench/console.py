@@ -160,7 +160,7 @@ def city() -> Iterator[Record]:
         folder = Path(name)
         (folder / "in").mkdir()
         live = LiveCity(network=city_roads())
-        seconds, batches, tables = 10, 16, []
+        seconds, batches, tables = 10, 12, []
         for reports in live.seconds():
             tables.append(table_at(reports, 1_800_000_000 + reports.second))
             if len(tables) == seconds:
