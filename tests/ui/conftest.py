@@ -150,6 +150,8 @@ class Pages:
         page.on("request", lambda asked: self._ours(asked.url))
         page.goto(f"http://localhost:{self._port}{path}")
         self._open.append(context)
+        if page.locator("#token").count() == 0:
+            until(page, "true", 60)  # what is pressed before the page lives is lost
         return page
 
     def _ours(self, url: str) -> None:

@@ -92,8 +92,9 @@ def test_the_console_may_go_and_come_back(
     page = pages.open()
     page.wait_for_selector("#health[data-state=running]")
     page.context.set_offline(True)
-    page.evaluate("limen.link.socket.close()")
-    page.wait_for_selector("#health[data-state=lost]")
+    page.evaluate("limen.link.wait = 4000; limen.link.socket.close()")  # so long that one sees it
+    # A browser may wait for the other side to close as well; the page takes silence for an answer.
+    page.wait_for_selector("#health[data-state=lost]", timeout=30_000)
     assert "The page tries again by itself" in page.inner_text("#notice")
     page.context.set_offline(False)
     page.wait_for_selector("#health[data-state=running]")
