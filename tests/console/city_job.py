@@ -40,11 +40,18 @@ class EngineJob:
     """
 
     def __init__(
-        self, folder: Path, columns: Columns, queries: list[Query], *, anew: bool = True, **facts: Any
+        self,
+        folder: Path,
+        columns: Columns,
+        queries: list[Query],
+        *,
+        anew: bool = True,
+        expire_after: int | None = None,
+        **facts: Any,
     ) -> None:
         self.folder, self.columns = folder, columns
         self.changes = folder.with_name(folder.name + "-changes")
-        self.engine = Engine(columns, queries, measure_accuracy=False)
+        self.engine = Engine(columns, queries, measure_accuracy=False, expire_after=expire_after)
         self.settings = WindowSettings(str(folder))
         said: dict[str, Any] = {
             "name": "city", "columns": columns.to_dict(), "options": {}, "changes": {"folder": str(self.changes)},
@@ -106,15 +113,15 @@ def city_queries(network: RoadNetwork, fences: int, seed: int = 0) -> list[Query
     width, height = network.extent.tolist()
     nodes = network.xy[rng.choice(len(network.xy), fences)]
     queries: list[Query] = []
-    for number, (x, y) in enumerate(nodes.tolist()):
-        size = float(rng.uniform(120, 420))
+    for number, (x, y) in enumerate(nodes.round().tolist()):
+        size = round(float(rng.uniform(120, 420)))
         kind = number % 10
         if kind < 4:
             queries.append(Border(f"fence {number:04}", Box((x - size, y - size * 0.7), (x + size, y + size * 0.7))))
         elif kind < 6:
             turn = np.sort(rng.uniform(0, 2 * np.pi, 7))
             reach = size * rng.uniform(0.6, 1.1, 7)
-            shell = np.column_stack([x + reach * np.cos(turn), y + reach * np.sin(turn)])
+            shell = np.column_stack([x + reach * np.cos(turn), y + reach * np.sin(turn)]).round(1)
             queries.append(Border(f"zone {number:04}", Polygon(shell.tolist()), initial="report"))
         elif kind < 8:
             queries.append(Transition(f"garage {number:04}", Box((x - 90, y - 90), (x + 90, y + 90)), within=60))
@@ -165,13 +172,14 @@ def main() -> None:
     save_roads(network, options.folder)
     queries = city_queries(network, options.fences)
     facts: dict[str, Any] = {"changes": None} if options.read_only else {}
-    job = EngineJob(options.folder, TRAFFIC_COLUMNS, queries, anew=not options.resume, **facts)
+    job = EngineJob(options.folder, TRAFFIC_COLUMNS, queries, anew=not options.resume, expire_after=10, **facts)
     if options.resume:
         job.batch = sum(1 for _ in (options.folder / "batches.jsonl").open())
+    due = time.monotonic()
     for table in itertools.islice(city_tables(network, options.vehicles, options.batch_seconds), options.batches):
-        began = time.monotonic()
         job.step(table)
-        time.sleep(max(options.every - (time.monotonic() - began), 0))
+        due += options.every
+        time.sleep(max(due - time.monotonic(), 0))
     job.window.end()
 
 

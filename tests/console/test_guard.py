@@ -222,3 +222,10 @@ def test_bad_parameters_are_told(client: httpx.Client) -> None:
     ):  # fmt: skip
         answer = client.get(f"/api/{path}")
         assert (answer.status_code, "expected" in answer.json()["error"]) == (400, True), path
+
+
+def test_who_is_not_there_is_an_answer_to_those_who_say_maybe(client: httpx.Client) -> None:
+    for what in ("stream", "query"):
+        assert client.get(f"/api/{what}", params={"id": "nobody"}).status_code == 400
+        told = client.get(f"/api/{what}", params={"id": "nobody", "maybe": "1"})
+        assert (told.status_code, told.json()) == (200, None)

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from limen import Border, Box, Columns, Pair, Pattern, Range
+from limen import Border, Box, Columns, Engine, Pair, Pattern, Range
 from limen.console import live as live_module
+from limen.console import push
 from limen.console.asked import GONE
 from limen.console.live import Live
 from limen.console.views import (
@@ -22,6 +23,7 @@ from limen.console.views import (
     streams_like,
 )
 from limen.errors import InvalidInput
+from limen.window.sample import buckets
 from tests.console.city_job import EngineJob
 from tests.console.conftest import SECOND, rows
 
@@ -187,3 +189,38 @@ def test_distances_on_the_globe(make_job: Callable[..., EngineJob]) -> None:
     live = Live(job.folder)
     live.refresh()
     assert live.distances(np.zeros(2))[live.trails.slot("b")] == pytest.approx(111_195, rel=1e-4)
+
+
+def test_streams_that_the_job_has_forgotten_are_forgotten(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_module, "_SPARE", 0)
+    monkeypatch.setattr(live_module, "_LATELY", 2)
+    columns = Columns("car", "t", ("x", "y"), ("kind",))
+    job = EngineJob(tmp_path / "window", columns, [Border("yard", Box((0, 0), (10, 10)), initial="report")])
+    job.step(rows(("left behind", 0, 5, 5), *((f"gone {n}", 0, 50, n) for n in range(9))))
+    live = Live(job.folder)
+    live.refresh()
+    browser = push._Browser(live)
+    browser.news()
+    assert live.trails.heard == 10
+    job.engine = Engine(columns, [Border("yard", Box((0, 0), (10, 10)), initial="report")])  # has forgotten all
+    job.step(rows(("new", 1, 5, 6), ("other", 1, 50, 6)))
+    live.refresh()
+    assert live.numbering == 0  # they were heard of lately
+    job.step(rows(("new", 1, 5, 6)))
+    live.refresh()
+    assert live.numbering == 1
+    assert live.trails.names(np.arange(len(live.trails))) == ["left behind", "new", "other"]
+    assert [each["id"] for each in query_of(live, "yard")["members"]] == ["left behind", "new"]
+    assert [each["id"] for each in stream_of(live, id="left behind")["inside"]] == ["yard"]
+    assert stream_of(live, id="new")["trail"] == [[5, 6], [5, 6]]
+    live.sample["one_of"] = 2
+    assert live.shown == int((buckets(["left behind", "new", "other"]) % 2 == 0).sum())
+    live.sample["one_of"] = 1
+    assert live.shown == 3
+    words, positions, *_ = browser.news()
+    assert json.loads(words)["numbering"] == 1
+    assert len(json.loads(words)["batches"]) == 2  # the job is the same
+    assert len(positions) == 24 + 3 * 12  # and all streams come with their new slots
+    job.step(rows(("new", 2, 50, 6), ("other", 2, 5, 6)))
+    live.refresh()
+    assert [each["id"] for each in query_of(live, "yard")["members"]] == ["left behind", "other"]

@@ -10,6 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from limen.jobfile import read_job
+from limen.spark.failure import CheckpointGone
 from limen.spark.lock import only_job
 from limen.spark.run import Run
 from limen.window import News, Window
@@ -131,3 +132,38 @@ def test_a_second_job_on_the_same_checkpoint_leaves_the_window_alone(job: Job, s
     with only_job(str(job.folder / "checkpoint")):
         assert job.run().exit_code == 3
     assert look(job).job is None
+
+
+def test_a_checkpoint_that_is_removed_under_a_running_job(job: Job, spark: SparkSession) -> None:
+    checkpoint = job.folder / "checkpoint"
+    job.more = {"console": {"window": True}, "trigger": {"every": "200 milliseconds"}}
+    job.write(0)
+    with Run(read_job(job.file()), show=lambda *_: None) as run:
+        run.start()
+        while not list(run.progress()):
+            assert not run.wait(0.1)
+        shutil.rmtree(checkpoint)
+        while not run.wait(0.1):
+            pass
+    assert isinstance(run.failure, CheckpointGone)
+    news = look(job)
+    assert news.job is not None
+    assert (news.job["state"], news.alive, len(news.batches)) == ("failed", False, 1)
+    assert news.job["reason"].startswith(f"checkpoint: {checkpoint} was removed while the job was running")
+
+    (checkpoint / "commits").mkdir(parents=True, exist_ok=True)  # what Spark has written since
+    job.more["trigger"] = {"available_now": True}
+    refused = job.run()
+    assert refused.exit_code == 3
+    assert "but no metadata. Hint: put a copy of it back in its place, or remove the folder" in refused.output
+    news = look(job)
+    assert news.job is not None
+    assert "but no metadata" in news.job["reason"]
+    assert len(news.batches) == 1  # which has not begun anew
+
+    shutil.rmtree(checkpoint)
+    assert job.run().exit_code == 0
+    news = look(job)
+    assert news.job is not None
+    assert (news.job["state"], len(news.batches), len(news.rows)) == ("ended", 1, 1)
+    assert news.job["remarks"] == ["The checkpoint of before is gone: the job has begun anew."]

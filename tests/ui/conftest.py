@@ -70,11 +70,19 @@ class Rounds:
         assert self._job is not None
         return self._job
 
-    def start(self, *, anew: bool = True) -> None:
+    def begin(self, *, anew: bool = True) -> None:
+        """Have a job, without any batch yet."""
         batch = 0 if self._job is None or anew else self._job.batch
         self._job = EngineJob(self.folder, COLUMNS, QUERIES, anew=anew, **self._facts)
         self._job.batch = batch
         self._job._taken = {path.name for path in self._job.changes.glob("*")}
+
+    def start(self, *, anew: bool = True) -> None:
+        self.begin(anew=anew)
+        self.go()
+
+    def go(self) -> None:
+        """Take batch after batch."""
         self._stop.clear()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -106,8 +114,18 @@ class Rounds:
             self.job.window.end()
 
 
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Have all kernels compiled before anybody waits for a page: from nothing, that takes minutes."""
+    job = Rounds(tmp_path_factory.mktemp("compiled") / "window")
+    job.begin()
+    for _ in range(20):
+        job.job.step(job.table())
+    job.job.window.end()
+
+
 @pytest.fixture
-def rounds(tmp_path: Path) -> Iterator[Rounds]:
+def rounds(tmp_path: Path, compiled: None) -> Iterator[Rounds]:
     job = Rounds(tmp_path / "window")
     job.start()
     yield job
@@ -132,6 +150,8 @@ class Pages:
         page.on("request", lambda asked: self._ours(asked.url))
         page.goto(f"http://localhost:{self._port}{path}")
         self._open.append(context)
+        if page.locator("#token").count() == 0:
+            until(page, "true", 60)  # what is pressed before the page lives is lost
         return page
 
     def _ours(self, url: str) -> None:

@@ -66,6 +66,17 @@ def test_sql_with_its_mistakes_at_their_place(pages: Pages) -> None:
     select(page, "typed")
 
 
+@pytest.mark.parametrize("what", ["border", "transition", "within", "nearest"])
+def test_sql_to_begin_with(pages: Pages, what: str) -> None:
+    page = pages.open()
+    page.wait_for_selector("#feed .event")
+    page.click("#tab-sql")
+    page.click(f"#sql .examples button:has-text('{what}')")
+    page.wait_for_selector("#sql-said .right >> text=would register")
+    page.click("#sql button.main")
+    page.wait_for_selector("#requests li.in-force")
+
+
 def test_the_nearest_of_a_vehicle(pages: Pages) -> None:
     page = pages.open()
     page.wait_for_selector("#feed .event")

@@ -29,9 +29,15 @@ def test_a_job_that_is_killed_and_started_again(pages: Pages, rounds: Rounds) ->
     assert "no sign of life" in page.inner_text("#notice")
     seen = page.evaluate("limen.vehicles.length")
     assert seen >= 80  # what is known stays on the map
-    rounds.start(anew=False)
+    assert page.inner_text("#now-rows") == "–"  # and what is not now is not said to be
+    rounds.begin(anew=False)
+    page.wait_for_selector("#health[data-state=starting]")
+    assert "Spark takes some seconds" in page.inner_text("#notice")
+    assert page.inner_text("#now-rows") == "–"
+    rounds.go()
     page.wait_for_selector("#health[data-state=running]")
     assert not page.is_visible("#notice")
+    until(page, "document.getElementById('now-rows').textContent !== '–'")
     newest = page.get_attribute("#feed li >> nth=0", "data-event")
     until(page, f"document.querySelector('#feed li').dataset.event !== {newest!r}")
 
@@ -41,10 +47,23 @@ def test_a_job_that_begins_anew(pages: Pages, rounds: Rounds) -> None:
     page.wait_for_selector("#feed .event")
     rounds.stop()
     page.wait_for_selector("#health[data-state=ended]")
+    page.click("#tab-charts")
+    page.wait_for_selector("#charts figure")
     rounds._vehicles = 30
-    rounds.start(anew=True)
+    rounds.begin(anew=True)  # as with a checkpoint that was removed
+    page.wait_for_selector("#health[data-state=starting]")
+    until(page, "limen.vehicles.length === 0")
+    assert page.inner_text("#now-rows") == page.inner_text("#charts output >> nth=0") == "–"
+    assert page.inner_text("#now-streams") == "0"
+    assert "The checkpoint of before is gone: the job has begun anew." in page.inner_text("#notice")
+    page.click("#tab-feed")
+    assert page.locator("#feed .event").count() == 0
+    rounds.go()
     page.wait_for_selector("#health[data-state=running]")
     until(page, "limen.vehicles.length > 0 && limen.vehicles.length <= 40")
+    page.click("#notice-close")  # one has read it
+    page.wait_for_timeout(500)
+    assert not page.is_visible("#notice")
 
 
 def test_a_job_that_failed_says_why(pages: Pages, rounds: Rounds) -> None:
@@ -73,8 +92,9 @@ def test_the_console_may_go_and_come_back(
     page = pages.open()
     page.wait_for_selector("#health[data-state=running]")
     page.context.set_offline(True)
-    page.evaluate("limen.link.socket.close()")
-    page.wait_for_selector("#health[data-state=lost]")
+    page.evaluate("limen.link.wait = 4000; limen.link.socket.close()")  # so long that one sees it
+    # A browser may wait for the other side to close as well; the page takes silence for an answer.
+    page.wait_for_selector("#health[data-state=lost]", timeout=30_000)
     assert "The page tries again by itself" in page.inner_text("#notice")
     page.context.set_offline(False)
     page.wait_for_selector("#health[data-state=running]")
@@ -101,7 +121,7 @@ def test_a_console_that_is_started_again(browser: Any, rounds: Rounds, served: C
     pages.close()
 
 
-def test_read_only(browser: Any, served: Callable[..., int], tmp_path: Path) -> None:
+def test_read_only(browser: Any, served: Callable[..., int], tmp_path: Path, compiled: None) -> None:
     job = Rounds(tmp_path / "window", changes=None)
     job.start()
     pages = Pages(browser, served(job.folder))

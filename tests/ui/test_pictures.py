@@ -19,7 +19,7 @@ log = logging.getLogger("limen")
 FOLDER = Path(__file__).parents[2] / "docs" / "images" / "console"
 BUILD = Path(__file__).parents[2] / "build"
 #: What the documentation shows; all are in build/console.
-SHOWN = ("overview", "query", "figures", "register", "sql", "in-force", "why", "why-not", "phone")
+SHOWN = ("overview", "query", "figures", "register", "sql", "in-force", "why", "why-alert", "why-not", "phone")
 
 
 @pytest.fixture(scope="module")
@@ -117,12 +117,62 @@ def test_pictures_of_drawing(pages: Pages) -> None:
     picture(page, "in-force")
 
 
+def test_pictures_of_each_family(pages: Pages) -> None:
+    page = lived(pages)
+    page.click("#tab-queries")
+    for family in ("transition", "nearest", "pattern"):
+        page.select_option("#queries-family", family)
+        page.click(f"#queries tbody button:has(.key.{family}) >> nth=0")
+        page.wait_for_selector("#detail h2")
+        page.wait_for_timeout(1000)
+        picture(page, family)
+        page.click("#tab-queries")
+    page.click("#tab-feed")
+    page.select_option("#feed-kind", "alert")
+    page.click("#feed .event:has-text('fast and close') >> nth=0")
+    page.wait_for_selector("#detail .tuples")
+    picture(page, "why-alert")
+    page.click("#tab-feed")
+    page.select_option("#feed-kind", "enter")
+    page.fill("#feed-query", "no such query")
+    page.wait_for_selector("#feed .empty >> text=No event fits")
+    picture(page, "empty")
+
+
 def test_pictures_of_other_looks(pages: Pages) -> None:
     phone = lived(pages, width=390, height=844, device_scale_factor=1.5, is_mobile=True, has_touch=True)
     picture(phone, "phone")
+    for tab in ("queries", "charts", "sql"):
+        phone.click(f"#tab-{tab}")
+        phone.wait_for_timeout(1000)
+        picture(phone, f"phone-{tab}")
+    phone.click("#tab-queries")
+    phone.click("#queries tbody button >> nth=0")
+    phone.wait_for_selector("#detail .members")
+    picture(phone, "phone-query")
+    phone.click("#detail .members button >> nth=0")
+    phone.wait_for_selector("#detail .head p:has-text('Stream')")
+    picture(phone, "phone-stream")
+    phone.click("#tab-feed")
+    phone.click("#feed .event >> nth=0")
+    phone.wait_for_selector("#detail .because")
+    picture(phone, "phone-why")
     dark = lived(pages)
     dark.click("#theme")
     picture(dark, "dark")
+    dark.click("#tab-charts")
+    dark.wait_for_timeout(1000)
+    picture(dark, "dark-figures")
+
+
+def test_a_picture_of_the_door(browser: Any, city: Path, served: Callable[..., int]) -> None:
+    pages = Pages(browser, served(city, token="a long token"))
+    page = pages.open()
+    page.fill("#token", "wrong")
+    page.click("button")
+    page.wait_for_selector("[role=alert]")
+    picture(page, "login")
+    pages.close()
 
 
 def test_movement_is_smooth(pages: Pages) -> None:

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.ui.conftest import Pages, Rounds
+from tests.ui.test_pictures import BUILD
 
 pytestmark = pytest.mark.ui
 
@@ -61,12 +62,45 @@ folder = "window"
 """
 
 
+#: Answers that may take few bytes, of which the vehicles that come later need many times as much.
+TIGHT = JOB.replace(
+    """\
+[[queries.inline]]
+type = "border"
+id = "yard"
+region = { type = "box", lo = [420, 420], hi = [640, 560] }
+""",
+    """\
+[[queries.inline]]
+type = "within"
+id = "yard"
+region = { type = "box", lo = [420, 420], hi = [640, 560] }
+[[queries.inline]]
+type = "nearest"
+id = "stand"
+k = 5
+center = [500, 500]
+""",
+).replace(
+    """lateness = "0 seconds"
+""",
+    """\
+lateness = "0 seconds"
+max_speed = 400
+report_every = "2 seconds"
+memory = 20000
+shedding = "object"
+shards = 1
+""",
+)
+
+
 class SparkJob:
     """`limen run` as a process, and a thread that reports."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / "job.toml").write_text(JOB)
+    def __init__(self, folder: Path, job: str = JOB) -> None:
+        self.folder, self.vehicles = folder, 80
+        (folder / "job.toml").write_text(job)
         for name in ("reports", "changes"):
             (folder / name).mkdir()
         self._stop = threading.Event()
@@ -76,6 +110,7 @@ class SparkJob:
     def _report(self) -> None:
         rounds, number = Rounds(self.folder / "none"), 0
         while not self._stop.wait(0.5):
+            rounds._vehicles = self.vehicles
             beside = self.folder / "reports" / f".{number:06}"
             pq.write_table(rounds.table(), beside)
             beside.rename(self.folder / "reports" / f"{number:06}.parquet")
@@ -106,7 +141,7 @@ class SparkJob:
 
 
 @pytest.fixture
-def spark_job(tmp_path: Path) -> Iterator[SparkJob]:
+def spark_job(tmp_path: Path, compiled: None) -> Iterator[SparkJob]:
     pytest.importorskip("pyspark")
     job = SparkJob(tmp_path)
     job.start()
@@ -156,3 +191,34 @@ def test_draw_fire_kill_restart_and_drop(browser: Any, spark_job: SparkJob, serv
     problems = [each for each in pages.problems if "WebSocket" not in each]
     pages.close()
     assert problems == []
+
+
+def test_accuracy_falls_when_memory_is_short(
+    browser: Any, tmp_path: Path, compiled: None, served: Callable[..., int]
+) -> None:
+    """The chart shows what a job on Spark tells of itself, whose answers keep less than all."""
+    pytest.importorskip("pyspark")
+    job = SparkJob(tmp_path, TIGHT)
+    job.vehicles = 40
+    job.start()
+    pages = Pages(browser, served(tmp_path / "window"))
+    try:
+        page = pages.open()
+        page.set_default_timeout(300_000)  # kernels of answers under tight memory take minutes to compile
+        page.wait_for_selector("#health[data-state=running]")
+        page.click("#tab-charts")
+        chart = page.locator("#charts figure:has-text('Least accuracy of an answer')")
+        chart.wait_for(state="visible")
+        assert chart.locator("output").inner_text() == "100 %"
+        job.vehicles = 400
+        eventually(lambda: int(chart.locator("output").inner_text().removesuffix(" %")) < 60)
+        page.screenshot(path=BUILD / "console" / "accuracy.png")
+        page.click("#tab-queries")
+        page.click("#queries tbody button:has-text('yard')")
+        page.fill("#detail .why input", "c3")
+        page.click("#detail .why button")
+        page.wait_for_selector("#detail .findings >> text=Memory is short")
+    finally:
+        pages.close()
+        job.end()
+    assert pages.problems == []

@@ -141,7 +141,7 @@ def test_a_new_checkpoint_begins_a_window_anew_and_a_restart_does_not(tmp_path: 
     news = look.look()
     assert (news.anew, news.batches) == (True, [])
     assert news.job is not None
-    assert news.job["remarks"] == ["the checkpoint of before is gone: the job has begun anew"]
+    assert news.job["remarks"] == ["The checkpoint of before is gone: the job has begun anew."]
 
 
 def test_the_first_look_goes_back_so_many_batches(tmp_path: Path) -> None:
@@ -300,4 +300,23 @@ def test_a_window_that_is_removed_comes_back(tmp_path: Path) -> None:
     news = look.look()
     assert ([told.batch for told in news.rows], [line["batch"] for line in news.batches]) == ([1], [1])
     assert (news.alive, news.anew, len(list(look.queries()))) == (True, False, 2)
+    job.end()
+
+
+def test_a_single_large_batch_does_not_thin_the_sample_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(telling.time, "monotonic", lambda: now)
+    job = JobWindow(WindowSettings(str(tmp_path), streams=1000), FACTS, QUERIES)
+    job.begin(anew=True)
+    parts = []
+    batches = [(5, 3000), (0.1, 800), *[(1, 700)] * 8, *[(1, 5000)] * 40, *[(1, 500)] * 40]
+    for batch, (seconds, rows) in enumerate(batches):
+        now += seconds
+        job.batch(batch, 1, {"rows": rows, "streams": 800, "events": {}})
+        parts.append(job._one_of)
+    assert parts[:10] == [1] * 10  # the batches that catch up with a start
+    assert parts[49] == 8  # five times too many
+    assert parts[-1] == 2  # and hardly too many
     job.end()

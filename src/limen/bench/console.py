@@ -1,7 +1,11 @@
 """`limen bench console`: a job that is looked at, beside the same job that nobody looks at.
 
 Each runs over the same files at full speed, by turns: once alone, once with its window, a console and browsers. The
-browsers are websocket clients in a process of their own, so that nothing is drawn.
+browsers are websocket clients in a process of their own, which draws nothing and works only when a processor has
+nothing else to do: in life, browsers are on machines of their own. The console counts.
+
+A batch takes what it takes from its beginning to that of the next one. Of each batch the median of all turns is taken,
+and then the sum: a moment in which the machine did something else is in one turn of one batch, and does not count.
 """
 
 from __future__ import annotations
@@ -10,17 +14,21 @@ import json
 import os
 import shutil
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from limen.bench.processor import processor_seconds
 from limen.bench.record import Record
 from limen.bench.spark import PER_SECOND, Ticker, quiet_session
 from limen.jobfile import read_job
@@ -35,7 +43,7 @@ if TYPE_CHECKING:
     from limen.model.query import Query
 
 BROWSERS = 3
-TURNS = 3
+TURNS = 4
 WARM = 2  # batches of each run that are not counted
 LEAST = 0.95  # of the throughput without
 _PATIENCE = 60.0
@@ -53,6 +61,28 @@ console = {{ window = {window}, port = {port} }}
 """
 
 
+@dataclass(frozen=True)
+class Turn:
+    """What a run took.
+
+    Attributes
+    ----------
+    rows, seconds
+        Of each batch that counts.
+    processors
+        What processors worked in all for Spark and its workers, in seconds; None where it is not known.
+    """
+
+    rows: list[int]
+    seconds: list[float]
+    processors: float | None
+
+    @property
+    def rate(self) -> float:
+        """Rows a second."""
+        return sum(self.rows) / sum(self.seconds)
+
+
 class Jobs:
     """A folder with files and two job files, alike but for the window."""
 
@@ -65,32 +95,35 @@ class Jobs:
             text = _JOB.format(columns=columns, routing=routing, window=window, port=self.port)
             (folder / f"{name}.toml").write_text(text, encoding="utf-8")
 
-    def alone(self) -> tuple[float, dict[str, Any]]:
-        """Return rows a second of the job alone."""
-        return self._rate("alone"), {}
+    def alone(self) -> tuple[Turn, dict[str, Any]]:
+        """Run the job alone."""
+        return self._turn("alone"), {}
 
-    def seen(self) -> tuple[float, dict[str, Any]]:
-        """Return rows a second of the job with a console and browsers, and what the browsers got."""
+    def seen(self) -> tuple[Turn, dict[str, Any]]:
+        """Run the job with a console and browsers; say also what the browsers got."""
         with self._console() as got:
-            rate = self._rate("seen")
-        return rate, got
+            turn = self._turn("seen")
+        return turn, got
 
-    def _rate(self, name: str) -> float:
+    def _turn(self, name: str) -> Turn:
         for made in ("checkpoint", "checkpoint-window", "events"):
             shutil.rmtree(self.folder / made, ignore_errors=True)
-        rows = milliseconds = 0
+        batches: list[dict[str, Any]] = []
+        before = _processors()
         with Run(read_job(self.folder / f"{name}.toml"), show=lambda *_: None) as run:
             run.start()
             ended = False
             while not ended:
                 ended = run.wait(0.2)
-                for progress in run.progress():
-                    if progress["batchId"] >= WARM:
-                        rows += progress["numInputRows"]
-                        milliseconds += progress["durationMs"]["triggerExecution"]
+                batches += [progress for progress in run.progress() if progress["numInputRows"]]
             if run.failure is not None:
                 raise run.failure
-        return 1000 * rows / milliseconds
+        after = _processors()
+        worked = None if before is None or after is None else after - before
+        began = [datetime.fromisoformat(each["timestamp"]).timestamp() for each in batches]
+        ends = [*began[1:], began[-1] + batches[-1]["durationMs"]["triggerExecution"] / 1000]
+        seconds = [end - begin for begin, end in zip(began, ends, strict=True)]
+        return Turn([each["numInputRows"] for each in batches[WARM:]], seconds[WARM:], worked)
 
     @contextmanager
     def _console(self) -> Iterator[dict[str, Any]]:
@@ -127,7 +160,7 @@ def city() -> Iterator[Record]:
         folder = Path(name)
         (folder / "in").mkdir()
         live = LiveCity(network=city_roads())
-        seconds, batches, tables = 10, 16, []
+        seconds, batches, tables = 10, 12, []
         for reports in live.seconds():
             tables.append(table_at(reports, 1_800_000_000 + reports.second))
             if len(tables) == seconds:
@@ -158,19 +191,43 @@ MEASURES = {"city": city, "ticker": ticker}
 
 def _beside(name: str, jobs: Jobs, workload: dict[str, Any]) -> Record:
     quiet_session()
-    rates: dict[str, list[float]] = {"alone": [], "seen": []}
+    turns: dict[str, list[Turn]] = {"alone": [], "seen": []}
     got: dict[str, Any] = {}
-    for turn in range(TURNS + 1):
+    for number in range(TURNS + 1):
         # Who begins changes from turn to turn.
-        for which in ("alone", "seen") if turn % 2 else ("seen", "alone"):
-            rate, told = jobs.seen() if which == "seen" else jobs.alone()
+        for which in ("alone", "seen") if number % 2 else ("seen", "alone"):
+            turn, told = jobs.seen() if which == "seen" else jobs.alone()
             got = told or got
-            if turn:  # the first is for compilers, of Spark and of ours
-                rates[which].append(rate)
-    seen, alone = max(rates["seen"]), max(rates["alone"])
-    facts = {**workload, "browsers": BROWSERS, "turns": rates, "a browser got": got, "cores": os.cpu_count()}
+            if number:  # the first is for compilers, of Spark and of ours
+                turns[which].append(turn)
+    seen, alone = typical(turns["seen"]), typical(turns["alone"])
+    facts = {
+        **workload,
+        "browsers": BROWSERS,
+        "turns": {which: [round(turn.rate) for turn in each] for which, each in turns.items()},
+        "processor seconds of Spark": {which: [turn.processors for turn in each] for which, each in turns.items()},
+        "a browser got": got,
+        "cores": os.cpu_count(),
+    }
     claim = f"at least {LEAST} of the job alone"
     return Record(name, facts, PER_SECOND, seen, {"alone": alone}, claim, seen >= LEAST * alone)
+
+
+def typical(turns: Sequence[Turn]) -> float:
+    """Return rows a second, of each batch with the median of its times.
+
+    Examples
+    --------
+    >>> typical([Turn([6, 6], [1.0, 2.0], None), Turn([6, 6], [9.0, 2.0], None), Turn([6, 6], [1.0, 7.0], None)])
+    4.0
+    """
+    seconds: list[float] = [statistics.median(times) for times in zip(*(turn.seconds for turn in turns), strict=True)]
+    return sum(turns[0].rows) / sum(seconds)
+
+
+def _processors() -> float | None:
+    """Return what Spark and its workers have cost so far."""
+    return processor_seconds(quiet_session().sparkContext._gateway.proc.pid)  # type: ignore[union-attr]
 
 
 def _write(table: pa.Table, folder: Path, number: int) -> None:

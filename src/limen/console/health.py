@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from limen.errors import LimenError
+from limen.model.time import to_micros
+
 if TYPE_CHECKING:
     from limen.console.series import Series
 
@@ -44,10 +47,26 @@ def health(job: Plain | None, *, alive: bool, series: Series, now: float | None 
         return {"state": said, "text": reason or _OVER[said]}
     if not alive:
         return {"state": "killed", "text": _KILLED}
-    if said == "starting" or series.latest is None:
-        return {"state": "starting", "text": reason or "The job is starting; Spark takes some seconds."}
-    written = series.latest["written"]
-    waited = (time.time() if now is None else now) - written / 1e6 if written else 0.0
+    now, began = time.time() if now is None else now, _seconds(job.get("began"))
+    written = series.latest["written"] if series.latest else None
+    if said == "starting" or series.latest is None or (written and began and written / 1e6 < began):
+        return {"state": "starting", "text": reason or _starting(now - began if began else 0.0)}
+    waited = now - written / 1e6 if written else 0.0
     if waited > max(_QUIET, 5 * float(job.get("trigger") or 0), 5 * series.latest["milliseconds"] / 1000):
         return {"state": "quiet", "text": f"The job runs, but no rows have come for {waited:.0f} seconds."}
     return {"state": "running", "text": "The job is running."}
+
+
+def _starting(waited: float) -> str:
+    began = f"has been starting for {waited // 10 * 10:.0f} seconds" if waited >= 10 else "is starting"
+    return (
+        f"The job {began}. Spark takes some seconds; the very first start takes a minute or two more,"
+        " in which what the queries need is compiled."
+    )
+
+
+def _seconds(text: str | None) -> float | None:
+    try:
+        return None if text is None else to_micros(text) / 1e6
+    except LimenError:
+        return None

@@ -86,3 +86,13 @@ class Inside:
         keep = np.r_[0:low, high : len(self._pairs)]
         self._pairs, self._since = self._pairs[keep], self._since[keep]
         return int(high - low)
+
+    def streams(self) -> Ints:
+        """Return the streams that are in anything."""
+        return np.unique(self._pairs & _LOW)
+
+    def renumber(self, slots: Ints) -> None:
+        """Give streams other slots: those of `slots`, by the ones that they have; all that are in anything have one."""
+        self._pairs = (self._pairs & ~_LOW) | slots[self._pairs & _LOW]
+        order = np.argsort(self._pairs)
+        self._pairs, self._since = self._pairs[order], self._since[order]

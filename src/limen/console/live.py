@@ -19,10 +19,11 @@ from limen.console.health import health
 from limen.console.inside import BEFORE, BEGINS, ENDS, Inside
 from limen.console.requests import Requests
 from limen.console.series import Series
-from limen.console.trails import Trails
+from limen.console.trails import NEVER, Trails
 from limen.model.columns import Columns
 from limen.model.event import sort_events
 from limen.window import Window
+from limen.window.sample import buckets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 Plain = dict[str, Any]
 
 _AT_ONCE = 20_000  # queries
+_SPARE = 500  # streams that may be known beyond those that the job has
+_LATELY = 120  # files of rows, of which a batch has a few
+_WORTH = 0.95  # of the streams that are known: to forget fewer is not worth the trouble
 _EARTH = 6_371_008.8  # metres
 _COUNTED = pa.array([*BEGINS, *ENDS])
 _BEGINS, _BEFORE = pa.array(BEGINS), pa.array(BEFORE)
@@ -48,6 +52,8 @@ class Live:
     ----------
     turn, look
         Rises with each look that found something; which console it is that looks.
+    numbering
+        Rises when streams get other slots, since some were forgotten.
     job, health
         What the job says of itself, and how it is.
     trails, asked, inside, feed, series, requests
@@ -60,7 +66,7 @@ class Live:
         self.folder = str(folder)
         self.lock = threading.RLock()
         self.window = Window(folder)
-        self.turn = 0
+        self.turn = self.numbering = 0
         self.look = os.urandom(8).hex()  # another console counts streams and queries otherwise
         self._begin(None)
 
@@ -93,6 +99,15 @@ class Live:
         else:
             away = np.hypot(places[:, 0] - center[0], places[:, 1] - center[1])
         return np.where(np.isnan(away), np.inf, away)
+
+    @property
+    def shown(self) -> int:
+        """How many streams rows are told of."""
+        one_of = int(self.sample["one_of"])
+        if one_of == 1:
+            return self.trails.heard
+        heard = np.flatnonzero(self.trails.time[: len(self.trails)] != NEVER)
+        return int(np.count_nonzero(buckets(self.trails.ids.take(heard.astype(np.int32))) % one_of == 0))
 
     def refresh(self) -> bool:
         """Look into the window, or read on in its queries if there are many; return whether anything is new."""
@@ -135,12 +150,35 @@ class Live:
             self.sample["one_of"] = told.one_of
         for told in news.events:
             self._events(told)
+        self._forget_streams()
         now = health(self.job, alive=news.alive, series=self.series)
         fresh = bool(said != before or news.batches or news.rows or news.events or news.changes)
         fresh = fresh or now["state"] != self.health["state"]
         self.health = now
         self.turn += fresh
         return fresh
+
+    def _forget_streams(self) -> None:
+        """Keep about as many streams as the job does, and all that were heard of lately or are in a query.
+
+        A job whose memory is short keeps fewer than it hears of.
+        """
+        of_job = (self.series.latest or {}).get("streams", 0) / self.sample["one_of"]
+        if not of_job or len(self.trails) < 1.2 * of_job + _SPARE:
+            return
+        changed = self.trails.changed[: len(self.trails)]
+        keep = np.zeros(len(changed), np.bool_)
+        keep[np.argsort(changed, kind="stable")[-int(1.02 * of_job) :]] = True
+        keep[(changed > 0) & (changed > self.trails.turn - _LATELY)] = True
+        keep[self.inside.streams()] = True
+        if keep.mean() > _WORTH:
+            return
+        kept = np.flatnonzero(keep)
+        slots = np.full(len(changed), -1)
+        slots[kept] = np.arange(len(kept))
+        self.trails = self.trails.only(kept)
+        self.inside.renumber(slots)
+        self.numbering += 1
 
     def _change(self, change: Plain) -> None:
         mark = hash(json.dumps(change, sort_keys=True))

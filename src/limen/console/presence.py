@@ -30,6 +30,9 @@ def inside_now(live: Live, slot: int, query: Plain) -> tuple[Ints, Ints]:
     the streams that the console sees decide: a stream is inside since the first of its kept rows from which on it was.
     """
     told, since = live.inside.of_query(slot)
+    if query["type"] == "nearest" and len(told) > query["k"]:  # who left was not always told: who came first has gone
+        latest = np.argsort(since, kind="stable")[-int(query["k"]) :]
+        return told[latest], since[latest]
     if query["type"] not in ("border", "transition") or live.asked.state[slot] != HOLDS:
         return told, since
     keep: Plain = {key: query[key] for key in ("region", "on", "streams", "where") if key in query}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limen.console import wire
-from limen.console.views import bindings_of, moving
+from limen.console.views import moving, with_places
 
 if TYPE_CHECKING:
     from starlette.websockets import WebSocket
@@ -102,6 +102,7 @@ class _Browser:
         self._live = live
         self.filter = {"query": "", "kind": "", "stream": ""}
         self._trails: Any = None
+        self._series: Any = None
         self._moved = self._counted = self._events = 0
         self._batch: int | None = None
 
@@ -109,8 +110,10 @@ class _Browser:
         """Return frames with what is new."""
         live = self._live
         with live.lock:
-            if self._trails is not live.trails:  # the job has begun anew
-                self._trails, self._moved, self._counted, self._batch = live.trails, 0, 0, None
+            if self._trails is not live.trails:  # streams have other slots
+                self._trails, self._moved = live.trails, 0
+            if self._series is not live.series:  # the job has begun anew
+                self._series, self._counted, self._batch = live.series, 0, None
                 self._events = max(live.feed.seen - _MOST_EVENTS, 0)
             # The words first: they say if what follows is of another job.
             frames: list[bytes | str] = [json.dumps(self._plain())]
@@ -132,9 +135,7 @@ class _Browser:
         events = live.feed.latest(
             _MOST_EVENTS, since=self._events, query=asked["query"], kind=asked["kind"], stream=asked["stream"]
         )
-        for event in events:
-            if event["kind"] == "alert":
-                event["places"] = bindings_of(live, event)
+        events = [with_places(live, event) for event in events]
         new, self._events = live.feed.seen - self._events, live.feed.seen
         skipped = 0 if any(asked.values()) else new - len(events)  # of those that a filter leaves out, nobody asks
         return {"type": "news", "batches": batches, "events": events, "skipped": skipped, **moving(live)}

@@ -64,9 +64,13 @@ class Routes:
                 sort=ask.text("sort") or "events",
             ),
             "shapes": lambda ask: views.shapes_in(live, ask.box()),
-            "query": lambda ask: views.query_of(live, ask.text("id")),
-            "stream": lambda ask: views.stream_of(
-                live, id=ask.text("id") or None, slot=ask.whole("slot", 0) if ask.has("slot") else None
+            "query": lambda ask: _maybe(ask, views.query_of, live, ask.text("id")),
+            "stream": lambda ask: _maybe(
+                ask,
+                views.stream_of,
+                live,
+                id=ask.text("id") or None,
+                slot=ask.whole("slot", 0) if ask.has("slot") else None,
             ),
             "streams": lambda ask: views.streams_like(live, ask.text("text")),
             "events": lambda ask: live.feed.latest(
@@ -199,6 +203,16 @@ class Ask:
         if not (west < east and south < north):
             raise InvalidInput(where="box", expected="west < east and south < north", got=str(self._given))
         return west, south, east, north
+
+
+def _maybe(ask: Ask, view: Callable[..., Plain], *arguments: Any, **named: Any) -> Plain | None:
+    """Return what is asked for; with `maybe` in the request, nothing if there is no such thing."""
+    try:
+        return view(*arguments, **named)
+    except InvalidInput:
+        if ask.has("maybe"):
+            return None
+        raise
 
 
 def _json(content: Any, status: int = 200) -> Response:

@@ -21,6 +21,7 @@ Floats = npt.NDArray[np.float64]
 LENGTH = 64
 NEVER = np.iinfo(np.int64).min
 _NO_BATCH = -1
+_BY_SLOT = ("time", "place", "changed", "_written", "_time", "_values", "_codes_of", "_batch")
 
 
 class Trail(NamedTuple):
@@ -95,6 +96,27 @@ class Trails:
         old = self.place[slots]
         place = np.where(np.isnan(new), old, new)  # a value that is missing is unchanged
         self.time[slots], self.place[slots], self.changed[slots] = time, place, self.turn
+
+    @property
+    def heard(self) -> int:
+        """Of how many streams there are rows; others are known from events alone."""
+        return int(np.count_nonzero(self.time[: len(self.ids)] != NEVER))
+
+    @property
+    def now(self) -> int | None:
+        """The time of the newest row, None if there is none."""
+        newest = int(self.time[: len(self.ids)].max(initial=NEVER))
+        return None if newest == NEVER else newest
+
+    def only(self, slots: Ints) -> Trails:
+        """Return the trails of some streams, which have new slots in this order."""
+        kept = Trails(self.columns, self.length)
+        kept.ids.slots(self.ids.take(slots.astype(np.int32)))
+        kept._grow(len(slots))
+        kept.turn, kept.rows, kept._words, kept._vocabulary = self.turn, self.rows, self._words, self._vocabulary
+        for name in _BY_SLOT:
+            getattr(kept, name)[: len(slots)] = getattr(self, name)[slots]
+        return kept
 
     def make_room(self) -> None:
         """Have room for streams that were named elsewhere, as those of events are."""

@@ -53,7 +53,8 @@ def moving(live: Live) -> Plain:
         "health": live.health,
         "control": way(live.job),
         "sample": live.sample,
-        "streams": len(live.trails),
+        "streams": live.shown,
+        "numbering": live.numbering,
         "streams_of_job": (live.series.latest or {}).get("streams", 0),
         "queries": len(live.asked),
         "queries_version": live.asked.version,
@@ -194,6 +195,7 @@ def stream_of(live: Live, *, id: str | None = None, slot: int | None = None) -> 
         "times": trail.time.tolist(),
         "inside": members,
         "inside_total": len(queries),
+        "now": trails.now,
     }
 
 
@@ -227,9 +229,10 @@ def query_of(live: Live, id: str) -> Plain:
         "focal": None if focal is None else live.trails.slot(str(focal)),
         "members": members,
         "members_total": len(streams),
+        "now": live.trails.now,
         "since_batch": live.asked.since(slot),
         "paused": bool(live.asked.state[slot] != HOLDS),
-        "latest": live.feed.latest(8, query_is=id),
+        "latest": [with_places(live, event) for event in live.feed.latest(8, query_is=id)],
     }
 
 
@@ -243,6 +246,11 @@ def sql_of(query: Plain, stream: str | None) -> str | None:
 
 def _finite(values: Any) -> list[float | None]:
     return [None if value != value else float(value) for value in values]  # noqa: PLR0124
+
+
+def with_places(live: Live, event: Plain) -> Plain:
+    """Return an event; if it is an alert, with the places of its tuples."""
+    return {**event, "places": bindings_of(live, event)} if event["kind"] == "alert" else event
 
 
 def bindings_of(live: Live, event: Plain) -> list[Plain]:

@@ -9,6 +9,7 @@ from limen.spark.sources import first_line
 
 _OURS = re.compile(r"limen\.errors\.(\w+): (.+)")
 _CAUSE = re.compile(r"Caused by: ([\w.$]+(?:: .+)?)")
+_REMEDY = "Hint: put a copy of the checkpoint back in its place, or start with a new one"
 _CHECKPOINT = ("CANNOT_LOAD_STATE_STORE", "STATE_STORE", "Multiple streaming queries are concurrently using")
 
 
@@ -18,6 +19,16 @@ class SinkFailed(Exception):
 
 class SparkGone(Exception):
     """There is no Spark to talk to any more."""
+
+
+class CheckpointGone(Exception):
+    """Somebody has removed the checkpoint of a running job."""
+
+    def __init__(self, checkpoint: str) -> None:
+        super().__init__(
+            f"checkpoint: {checkpoint} was removed while the job was running, and the job cannot go on without it."
+            f" {_REMEDY}: the job then begins anew"
+        )
 
 
 _CHECKED = (SinkFailed, SparkGone)
@@ -34,6 +45,8 @@ def explain(error: Exception) -> tuple[str, Code]:
     text = str(error)
     if isinstance(error, _CHECKED):
         return text, Code.FAILED
+    if isinstance(error, CheckpointGone):
+        return text, Code.CHECKPOINT
     ours = _OURS.findall(text)
     if ours:
         kind, told = ours[-1]
@@ -41,6 +54,5 @@ def explain(error: Exception) -> tuple[str, Code]:
     causes = _CAUSE.findall(text)
     told = causes[-1].strip() if causes else first_line(error)
     if any(word in text for word in _CHECKPOINT):
-        remedy = "Hint: put a copy of the checkpoint back in its place, or start with a new one"
-        return f"checkpoint: {told}. {remedy}", Code.CHECKPOINT
+        return f"checkpoint: {told}. {_REMEDY}", Code.CHECKPOINT
     return told, Code.FAILED

@@ -1,10 +1,11 @@
-"""One job a checkpoint: a lock that the system takes back when its holder is gone, however it went."""
+"""One job a checkpoint, and one a window: locks that the system takes back when their holder is gone."""
 
 from __future__ import annotations
 
 import fcntl
 import os
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from limen.errors import StateError
@@ -14,37 +15,50 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _NAME = ".limen.lock"
+_HINTS = {
+    "checkpoint": "stop that job, or give this one a checkpoint of its own",
+    "window": "stop that job, or give this one a folder of its own in [console]",
+}
 
 
 @contextmanager
-def only_job(checkpoint: str) -> Iterator[None]:
-    """Hold a checkpoint on a local disk; of others Spark takes care itself, when two jobs write the same batch."""
-    folder = local_path(checkpoint)
-    if folder is None:
+def only_job(checkpoint: str, window: str | None = None) -> Iterator[None]:
+    """Hold the checkpoint of a job, and its window if it has one.
+
+    A checkpoint that is not on a local disk is not held: Spark takes care of it, when two jobs write the same batch.
+    Neither is a window that cannot be written, which stops no job.
+    """
+    with ExitStack() as held:
+        folder = local_path(checkpoint)
+        if folder is not None:
+            try:
+                _hold(held, "checkpoint", folder)
+            except OSError as error:
+                raise StateError(
+                    where="checkpoint",
+                    expected="a folder that can be written to",
+                    got=f"{checkpoint}: {error.strerror}",
+                ) from error
+        if window is not None:
+            with suppress(OSError):  # a job goes on without
+                _hold(held, "window", Path(window))
         yield
-        return
+
+
+def _hold(held: ExitStack, what: str, folder: Path) -> None:
+    """Lock a folder until the stack is closed; say who has it if somebody has."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder / _NAME, os.O_RDWR | os.O_CREAT, 0o644)
+    held.callback(os.close, descriptor)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder / _NAME, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
         raise StateError(
-            where="checkpoint",
-            expected="a folder that can be written to",
-            got=f"{checkpoint}: {error.strerror}",
-        ) from error
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
-            raise StateError(
-                where="checkpoint",
-                expected="a checkpoint that no other job is using",
-                got=f"{checkpoint}, in use by process {holder or 'unknown'}",
-                hint="stop that job, or give this one a checkpoint of its own",
-            ) from None
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
-        yield
-    finally:
-        os.close(descriptor)
+            where=what,
+            expected=f"a {what} that no other job is using",
+            got=f"{folder}, in use by process {holder or 'unknown'}",
+            hint=_HINTS[what],
+        ) from None
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, str(os.getpid()).encode(), 0)

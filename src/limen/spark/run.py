@@ -13,7 +13,7 @@ from pyspark.errors import AnalysisException, ParseException, StreamingQueryExce
 
 from limen.errors import InvalidInput
 from limen.jobfile.places import Files, Topic, local_path
-from limen.spark.failure import SinkFailed, SparkGone, explain
+from limen.spark.failure import CheckpointGone, SinkFailed, SparkGone, explain
 from limen.spark.lock import only_job
 from limen.spark.monitoring import monitor
 from limen.spark.progress import counters
@@ -21,7 +21,7 @@ from limen.spark.sinks import open_sink
 from limen.spark.sinks.batch import Batch
 from limen.spark.sources import first_line, read_changes, read_source
 from limen.spark.spark_session import session
-from limen.spark.telling import checkpoint_is_new, job_window
+from limen.spark.telling import check_checkpoint, checkpoint_is_gone, checkpoint_is_new, job_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,7 +65,8 @@ class Run:
         self._window = job_window(job) if job.console.window else None
 
     def __enter__(self) -> Self:
-        self._held.enter_context(only_job(self.job.checkpoint))
+        window = None if self._window is None else self.job.console.window_settings().folder
+        self._held.enter_context(only_job(self.job.checkpoint, window))
         if self._window is not None and local_path(self.job.checkpoint) is not None:
             self._window.begin(anew=checkpoint_is_new(None, self.job.checkpoint))
         return self
@@ -106,6 +107,7 @@ class Run:
         if self._window is not None and not self._window.begun:
             spark = session(**_settings(self.job))
             self._window.begin(anew=checkpoint_is_new(spark, self.job.checkpoint))
+        check_checkpoint(self.job.checkpoint)
         events = self.plan()
         for _, sink, _ in self._sinks:
             sink.prepare()
@@ -135,11 +137,17 @@ class Run:
         """Wait a while for the end; tell whether it has come, however it came."""
         assert self.query is not None
         try:
-            return bool(self.query.awaitTermination(seconds))  # type: ignore[arg-type]  # a fraction will do
+            ended = bool(self.query.awaitTermination(seconds))  # type: ignore[arg-type]  # a fraction will do
+            if ended or not checkpoint_is_gone(self.job.checkpoint):
+                return ended
+            self.query.stop()  # it might go on for a while, with what nobody could take up again
         except StreamingQueryException as error:
             self.failure = self.failure or error
         except (OSError, Py4JError) as error:
             self.failure = SparkGone(f"Spark's own process has ended, or does not answer: {first_line(error)}")
+            return True
+        if checkpoint_is_gone(self.job.checkpoint):
+            self.failure = CheckpointGone(self.job.checkpoint)
         return True
 
     def stop(self) -> None:

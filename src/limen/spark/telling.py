@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark import TaskContext
 from pyspark.errors import AnalysisException
 
-from limen.errors import LimenError
+from limen.errors import LimenError, StateError
 from limen.jobfile.places import Files, local_path
 from limen.model.change import Advance, Register
 from limen.model.options import Options
@@ -17,12 +17,16 @@ from limen.window.task import TaskWindow
 from limen.window.telling import JobWindow
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import SparkSession
 
     from limen.jobfile import JobFile
     from limen.spark.job import Job
     from limen.window.settings import WindowSettings
 
+_METADATA = "metadata"  # the first that Spark writes into a checkpoint
+_PARTS = ("commits", "offsets", "sources", "state")
 _BATCH = "streaming.sql.batchId"  # by which Spark's own operators know their batch
 
 
@@ -111,8 +115,30 @@ def checkpoint_is_new(spark: SparkSession | None, checkpoint: str) -> bool:
     """Tell whether no job has been started with a checkpoint before; one that is not on a disk here, Spark looks at."""
     folder = local_path(checkpoint)
     if folder is not None or spark is None:
-        return folder is not None and not (folder / "metadata").exists()
+        return folder is not None and not (folder / _METADATA).exists() and not any(_left(folder))
     try:
-        return spark.read.text(f"{checkpoint}/metadata").isEmpty()
+        return spark.read.text(f"{checkpoint}/{_METADATA}").isEmpty()
     except AnalysisException:
         return True
+
+
+def checkpoint_is_gone(checkpoint: str) -> bool:
+    """Tell whether the checkpoint of a running job was removed under it; of one that is elsewhere it is not known."""
+    folder = local_path(checkpoint)
+    return folder is not None and not (folder / _METADATA).exists()
+
+
+def check_checkpoint(checkpoint: str) -> None:
+    """Refuse a checkpoint of which somebody has removed a part: a job that took it would mix old and new."""
+    folder = local_path(checkpoint)
+    if folder is not None and not (folder / _METADATA).exists() and any(_left(folder)):
+        raise StateError(
+            where="checkpoint",
+            expected="a whole one, or none",
+            got=f"{checkpoint}, which has {', '.join(_left(folder))} but no {_METADATA}",
+            hint="put a copy of it back in its place, or remove the folder: the job then begins anew",
+        )
+
+
+def _left(folder: Path) -> list[str]:
+    return [name for name in _PARTS if (folder / name).exists()]

@@ -51,7 +51,7 @@ def one_of_for(load: float, before: int = 1) -> int:
     now = before
     while now < load and now < FEWEST:
         now *= 2
-    while now > 1 and now > 4 * load:
+    while now > 1 and now > 3 * load:
         now //= 2
     return now
 

@@ -7,6 +7,7 @@ import os
 import socket
 import threading
 import time
+from collections import deque
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ KEPT_BATCHES = 10_000
 #: Rows of a batch that are told, in all files together, before fewer streams are.
 MOST_ROWS = 1 << 18
 _BEATS_TO_TIDY = 3
+_LATELY = 30.0  # seconds over which rows are counted
 
 
 class JobWindow:
@@ -45,7 +47,8 @@ class JobWindow:
         self._queries = queries
         self._log = ChangeLog(self._folder, queries)
         self._one_of = 1
-        self._told_at = time.monotonic() - 1
+        self._began = time.monotonic()
+        self._lately: deque[tuple[float, int]] = deque()  # when a batch ended, and its rows
         self._lines = 0  # of batches
         self._latest = -1
         self._stopped = threading.Event()
@@ -79,14 +82,14 @@ class JobWindow:
             if anew:
                 self._forget()
                 if before is not None:
-                    self._remark("the checkpoint of before is gone: the job has begun anew")
+                    self._remark("The checkpoint of before is gone: the job has begun anew.")
             elif before is not None:
                 self._job["origin"] = before.get("origin", self._job["origin"])
                 self._one_of = int(before.get("sample", {}).get("one_of", 1))
                 self._log.compact()
                 self._log.edited()
             elif self._job.get("changes"):
-                self._remark("the job is older than its window: changes of queries before now are not known here")
+                self._remark("The job is older than its window: changes of queries before now are not known here.")
             write_text(self._folder / layout.QUERIES, "".join(f"{line}\n" for line in self._queries))
             self._lines = _count_lines(self._folder / layout.BATCHES)
         self._tell_sample()
@@ -126,8 +129,12 @@ class JobWindow:
     def _load(self, streams: int, rows: int) -> float:
         """Return how many times too much all would be: as many rows a second are told as streams are meant to be."""
         now = time.monotonic()
-        passed, self._told_at = max(now - self._told_at, 0.001), now
-        return max(streams / self._settings.streams, rows / passed / self._settings.streams, rows / MOST_ROWS)
+        self._lately.append((now, rows))
+        while self._lately[0][0] < now - _LATELY:
+            self._lately.popleft()
+        # A batch that catches up with the time that a start took is no reason to tell of fewer streams ever after.
+        rate = sum(rows for _, rows in self._lately) / min(max(now - self._began, 1.0), _LATELY)
+        return max(streams / self._settings.streams, rate / self._settings.streams, rows / MOST_ROWS)
 
     def end(self, reason: str | None = None) -> None:
         """Tell that the job has ended; with a reason, that it failed."""

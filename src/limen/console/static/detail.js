@@ -18,6 +18,7 @@ export class Detail {
 
   async stream(which, { quietly = false, maybe = false } = {}) {
     const found = await this.get("stream", which, quietly || maybe);
+    if (found === null && quietly) this.gone();
     if (!found) return;
     this.what = { kind: "stream", which: { id: found.id } };
     this.shown({ stream: found });
@@ -29,10 +30,9 @@ export class Detail {
         ...found.values,
         ...found.attributes,
         "last seen": clock(found.time, { day: true }),
-        "rows kept": found.times.length,
       }),
-      el("h3", {}, `In ${count(found.inside_total)} queries`),
-      members(found.inside, (each) => this.query(each.id), found.time),
+      el("h3", {}, found.inside_total === 1 ? "In 1 query" : `In ${count(found.inside_total)} queries`),
+      members(found.inside, (each) => this.query(each.id), found.now, "Query"),
       this.lasting(quietly, () => [this.nearest(found), this.whyNot({ stream: found.id })]),
     );
     this.restore(kept);
@@ -51,13 +51,13 @@ export class Detail {
       this.element,
       this.head(found.family, found.id, found.family),
       facts({
-        state: `${found.state}, since ${since}`,
+        [found.state]: `since ${since}`,
         events: count(found.events),
         "last event": clock(found.last, { day: true }),
       }),
       this.actions(found, quietly),
       silent ? null : el("h3", {}, `Inside now: ${count(found.members_total)}`),
-      silent ? null : members(found.members, (each) => this.stream({ id: each.id }), found.last),
+      silent ? null : members(found.members, (each) => this.stream({ id: each.id }), found.now),
       el("h3", {}, "Latest events"),
       found.latest.length
         ? el(
@@ -114,6 +114,13 @@ export class Detail {
       el("pre", { tabIndex: 0 }, found.sql ?? JSON.stringify(found.query, null, 1)),
     );
     this.open();
+  }
+
+  /** Say that what is shown is of before. */
+  gone() {
+    if (this.element.querySelector(".gone")) return;
+    const text = "The job has forgotten this stream: no row of it has come for long.";
+    this.element.querySelector(".head")?.after(el("p", { class: "because gone", role: "status" }, text));
   }
 
   head(what, name, family) {
@@ -217,10 +224,10 @@ export class Detail {
   }
 
   /** Show the same again, as it is now; what one is writing stays. */
-  renew() {
-    if (this.element.hidden || !this.what) return;
+  renew({ always = false } = {}) {
+    if ((this.element.hidden && !always) || !this.what) return;
     const { kind, which } = this.what;
-    if (this.element.contains(document.activeElement) && document.activeElement.tagName === "INPUT") return;
+    if (!always && this.element.contains(document.activeElement) && document.activeElement.tagName === "INPUT") return;
     if (kind === "stream") this.stream(which, { quietly: true });
     if (kind === "query") this.query(which, { quietly: true });
   }
@@ -238,13 +245,13 @@ export class Detail {
 
   async get(path, which, silently = false) {
     try {
-      return await ask(path, which);
+      return await ask(path, silently ? { ...which, maybe: 1 } : which);
     } catch (problem) {
-      if (silently) return null;
+      if (silently) return undefined;
       this.what = null;
       fill(this.element, el("p", { class: "wrong", role: "alert" }, problem.message));
       this.open();
-      return null;
+      return undefined;
     }
   }
 }

@@ -61,6 +61,7 @@ export function palette() {
 }
 
 const whole = new Intl.NumberFormat("en");
+const large = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 export const count = (number) => (number === null || number === undefined ? "–" : whole.format(Math.round(number)));
 export const compact = (number) =>
@@ -70,11 +71,12 @@ export const compact = (number) =>
       ? whole.format(Math.round(number))
       : short.format(number);
 
-/** A time of microseconds since 1970, as a clock shows it in UTC. */
+/** A time of microseconds since 1970, as a clock shows it in UTC; with the day, if asked for and not today. */
 export function clock(micros, { day = false } = {}) {
   if (micros === null || micros === undefined) return "–";
   const text = new Date(micros / 1000).toISOString();
-  return day ? text.slice(0, 19).replace("T", " ") : text.slice(11, 19);
+  const today = text.slice(0, 10) === new Date().toISOString().slice(0, 10);
+  return day && !today ? text.slice(0, 19).replace("T", " ") : text.slice(11, 19);
 }
 
 /** How long, in the unit that fits. */
@@ -90,8 +92,9 @@ export function span(seconds) {
 /** How long something lags behind; what is ahead says so. */
 export const lag = (seconds) => (seconds < 0 ? `${span(-seconds)} ahead` : span(seconds));
 
-/** A number with at most four decimals, or four digits if it is smaller than one. */
+/** A number as one reads it: thousands in groups and a decimal, four decimals below, four digits below one. */
 export function number(value) {
   if (value === null || value === undefined) return "–";
+  if (Math.abs(value) >= 1000) return large.format(value);
   return String(Math.abs(value) < 1 ? Number(value.toPrecision(4)) : Number(value.toFixed(4)));
 }

@@ -21,7 +21,7 @@ export function facts(values) {
 }
 
 /** Who or what is inside, since when. */
-export function members(list, chosen, now) {
+export function members(list, chosen, now, who = "Stream") {
   if (!list.length) return el("p", { class: "quiet" }, "None that the console knows of.");
   const rows = list
     .slice(0, 40)
@@ -56,7 +56,7 @@ export function members(list, chosen, now) {
         el(
           "tr",
           {},
-          el("th", { scope: "col" }, "Who"),
+          el("th", { scope: "col" }, who),
           el("th", { scope: "col", class: "figure" }, "Since"),
           el("th", { scope: "col", class: "figure" }, "For"),
         ),
@@ -67,8 +67,9 @@ export function members(list, chosen, now) {
   );
 }
 
-function head(names) {
-  return el("thead", {}, el("tr", {}, names.map((name) => el("th", { scope: "col" }, name))));
+function head(names, figures = []) {
+  const cell = (name) => el("th", { scope: "col", class: figures.includes(name) ? "figure" : "" }, name);
+  return el("thead", {}, el("tr", {}, names.map(cell)));
 }
 
 export function rowsTable(rows, event) {
@@ -76,7 +77,7 @@ export function rowsTable(rows, event) {
   return el(
     "table",
     { class: "tuples" },
-    head(["", "time", ...columns]),
+    head(["", "time", ...columns], Object.keys(rows[0].values)),
     el(
       "tbody",
       {},
@@ -100,7 +101,7 @@ export function bindingsTable(bindings, chosen) {
   return el(
     "table",
     { class: "tuples" },
-    head(["variable", "stream", "time", "place"]),
+    head(["variable", "stream", "time", "place"], ["place"]),
     el(
       "tbody",
       {},

@@ -115,7 +115,9 @@ export class Feed {
   say() {
     const any = this.list.children.length > 0;
     this.empty.hidden = any;
-    this.empty.textContent = Object.values(this.filter).some(Boolean) ? "No event fits the filter." : "No events yet.";
+    this.empty.textContent = Object.values(this.filter).some(Boolean)
+      ? "No event fits the filter."
+      : "No events yet. Each will be a line here; press one to see why it happened.";
     this.older.hidden = !any;
     this.older.disabled = false;
   }

@@ -30,6 +30,8 @@ export async function tell(path, what) {
   return answer(await fetch(`/api/${path}`, { method: "POST", headers, body }).catch(() => Response.error()));
 }
 
+const SILENT = 10_000; // milliseconds without a word, of which the console says one every two seconds
+
 /** Live news; when the connection is lost it is tried again, at first soon, then each five seconds. */
 export class Link {
   constructor({ bytes, news, state }) {
@@ -43,24 +45,37 @@ export class Link {
 
   open() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    this.socket = new WebSocket(`${scheme}://${location.host}/live`);
-    this.socket.binaryType = "arraybuffer";
-    this.socket.onopen = () => {
-      this.wait = 250;
-      this.state(true);
-      this.listen(this.filter);
-    };
-    this.socket.onmessage = ({ data }) => (typeof data === "string" ? this.news(JSON.parse(data)) : this.bytes(data));
-    this.socket.onclose = () => {
+    const socket = (this.socket = new WebSocket(`${scheme}://${location.host}/live`));
+    let heard = Date.now();
+    // A network that is gone does not say so: who hears nothing for long takes it for gone.
+    const watch = setInterval(() => Date.now() - heard > SILENT && lost(), 1000);
+    const lost = () => {
+      if (this.socket !== socket) return;
+      this.socket = null;
+      clearInterval(watch);
+      socket.onmessage = socket.onclose = null;
+      socket.close();
       this.state(false);
       setTimeout(() => this.open(), this.wait);
       this.wait = Math.min(this.wait * 2, 5000);
     };
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => {
+      this.wait = 250;
+      this.state(true);
+      this.listen(this.filter);
+    };
+    socket.onmessage = ({ data }) => {
+      heard = Date.now();
+      if (typeof data === "string") this.news(JSON.parse(data));
+      else this.bytes(data);
+    };
+    socket.onclose = lost;
   }
 
   /** Say which events are wanted. */
   listen(filter) {
     this.filter = filter;
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ filter }));
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ filter }));
   }
 }

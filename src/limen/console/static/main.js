@@ -19,6 +19,7 @@ import { View } from "./view.js";
 
 let now = { control: { open: false, why: "" } };
 let origin = null;
+let alerted = false; // whether anything of a pattern was drawn
 
 const first = await ask("overview").catch(() => null);
 const view = new View(byId("map"), first ?? { crs: "planar", bounds: null });
@@ -31,7 +32,7 @@ const register = new Register({ control, sent });
 const show = tabs((name) =>
   ({ queries: () => queries.renew(), charts: () => charts.show(), detail: () => detail.renew() })[name]?.(),
 );
-const sql = new Sql(byId("sql"), { control });
+const sql = new Sql(byId("sql"), { control, middle: () => view.middle() });
 const detail = new Detail(byId("detail"), {
   control,
   sent,
@@ -61,7 +62,7 @@ const link = new Link({
   state(open) {
     document.body.classList.toggle("lost", !open);
     if (!open)
-      health({ state: "lost", text: "The console does not answer. The page tries again by itself; the job goes on." });
+      health({ state: "lost", text: "The console does not answer. The page tries again by itself; a job that runs goes on without it." });
   },
 });
 window.limen = { view, vehicles, regions, feed, link, latency: [] }; // for those who look from outside, such as tests
@@ -70,13 +71,17 @@ function take(news) {
   for (const { written } of news.batches.slice(-1)) limen.latency.push(Date.now() - written / 1000);
   limen.latency.splice(0, limen.latency.length - 600);
   if (news.origin !== origin) begin(news);
+  else if (news.numbering !== now.numbering) renumbered();
   const newVersion = news.queries_version !== now.queries_version;
   now = news;
   health(news.health, news.remarks);
   figures(news);
   charts.take(news.batches);
   feed.take(news.events, news.skipped);
-  for (const event of news.events) if (event.places) marks.alert(event);
+  for (const event of news.events.filter(({ places }) => places)) {
+    marks.alert(event);
+    if (!alerted) (alerted = true), inSight(regions.sight);
+  }
   requests.take(news.requests);
   const fresh = news.requests.filter(
     ({ state, op, sent }) => state === "in force" && op === "register" && recent(sent),
@@ -107,16 +112,33 @@ async function begin(news) {
   if (roads?.status === 200) regions.takeRoads(read(await roads.arrayBuffer()));
 }
 
+/** Some streams were forgotten, and the others have new slots: what is drawn by slot is asked for again. */
+function renumbered() {
+  vehicles.forget();
+  vehicles.selected = -1;
+  vehicles.marked.clear();
+  marks.links = null;
+  regions.soon(0);
+  detail.renew({ always: true });
+}
+
+const LIVE = ["running", "quiet"];
+const read_remarks = new Set();
+
 function health({ state, text }, remarks = []) {
   byId("health").dataset.state = state;
   byId("health").title = text;
   if (byId("health-word").textContent !== state) byId("health-word").textContent = state;
-  const grave = ["failed", "killed", "waiting", "lost", "quiet"].includes(state);
-  const lines = [...(grave ? [text] : []), ...remarks];
+  if (!LIVE.includes(state)) for (const name of ["rows", "events", "batch", "lag"]) byId(`now-${name}`).textContent = "–";
+  const grave = state !== "running" && state !== "ended";
+  const lines = [...(grave ? [text] : []), ...remarks.filter((remark) => !read_remarks.has(remark))];
   const notice = byId("notice");
   notice.hidden = !lines.length;
   notice.dataset.state = grave ? state : "remark";
-  if (notice.textContent !== lines.join("\n")) notice.textContent = lines.join("\n");
+  if (byId("notice-text").textContent !== lines.join("\n")) byId("notice-text").textContent = lines.join("\n");
+  const close = byId("notice-close");
+  close.hidden = lines.length === Number(grave);
+  close.onclick = () => (remarks.forEach((remark) => read_remarks.add(remark)), health({ state, text }, remarks));
 }
 
 function figures(news) {
@@ -125,27 +147,29 @@ function figures(news) {
   sql.about(/^\w+$/.test(first?.stream ?? "stream") ? first?.stream ?? "stream" : `\`${first.stream}\``);
   byId("now-streams").textContent = compact(news.streams_of_job);
   byId("now-queries").textContent = compact(news.queries);
-  const { sample } = news;
-  const streams =
-    sample.one_of > 1
-      ? `1 of ${sample.one_of} streams is shown (${count(news.streams)})`
-      : `All ${count(news.streams)} streams are shown`;
-  const events =
-    sample.events_told < sample.events_seen
-      ? `${count(sample.events_told)} of ${count(sample.events_seen)} events`
-      : `all ${count(sample.events_seen)} events`;
-  byId("sample").textContent = `${streams}, ${events} since the console looks.`;
-  if (!latest) return;
-  byId("now-rows").textContent = compact(latest.rows_per_second);
-  byId("now-events").textContent = compact(latest.events_per_second);
+  byId("sample").textContent = sampled(news);
+  if (!latest || !LIVE.includes(news.health.state)) return;
+  const quiet = news.health.state === "quiet";
+  byId("now-rows").textContent = quiet ? "0" : compact(latest.rows_per_second);
+  byId("now-events").textContent = quiet ? "0" : compact(latest.events_per_second);
   byId("now-batch").textContent = span(latest.milliseconds / 1000);
   byId("now-lag").textContent = lag(latest.lag);
+}
+
+/** How much of what there is this page shows. */
+function sampled({ sample, streams }) {
+  if (!streams) return "No streams yet. Times are in UTC.";
+  const who = sample.one_of > 1 ? `1 stream of ${sample.one_of} is shown, ${count(streams)}` : `All ${count(streams)} streams are shown`;
+  const some = sample.events_told < sample.events_seen;
+  const what = some ? `${count(sample.events_told)} of ${count(sample.events_seen)}` : `all ${count(sample.events_seen)}`;
+  return `${who}; ${what} events since the console looks. Times are in UTC.`;
 }
 
 function inSight({ total, clustered }) {
   const families = new Set(
     regions.shapes.map((shape) => shape.family).concat(regions.clusters?.map((each) => each.family) ?? []),
   );
+  if (alerted) families.add("pattern");
   legend(byId("legend"), families);
   if (clustered) byId("legend").append(`${count(total)} queries in sight, shown in groups: zoom in to see each`);
 }
@@ -160,20 +184,24 @@ function selected(what) {
   } else if (what?.query) {
     regions.selected = what.query.slot;
     vehicles.marked = new Set(what.query.members.map((each) => each.slot));
-    if (!what.quietly) view.reveal(corners(what.query.shape));
+    const places = [...vehicles.marked].map((slot) => vehicles.whereabouts(slot)).filter((place) => !place.includes(NaN));
+    const point = what.query.shape?.point;
+    if (point && what.query.family === "nearest") marks.links = { at: point, to: [...vehicles.marked] };
+    marks.groups = what.query.latest.map(placesOf).filter((group) => group.length);
+    if (!what.quietly) view.reveal([...corners(what.query.shape), ...(point ? places : []), ...marks.groups.flat()]);
     if (what.query.focal >= 0 && what.query.focal !== null) {
       vehicles.selected = what.query.focal;
       if (what.query.family === "nearest") marks.links = { from: what.query.focal, to: [...vehicles.marked] };
-      const places = [...vehicles.marked, what.query.focal].map((slot) => vehicles.whereabouts(slot));
-      if (!what.quietly) view.reveal(places.filter((place) => !place.includes(NaN)));
+      const focal = vehicles.whereabouts(what.query.focal);
+      if (!what.quietly) view.reveal([...places, ...(focal.includes(NaN) ? [] : [focal])]);
     }
   } else if (what?.event) {
     marks.shape = what.event.shape;
     marks.step = what.event.rows.length
       ? what.event.rows.map((row) => row.place).filter((place) => !place.includes(null))
       : null;
-    marks.bindings = (what.event.bindings ?? []).map((each) => each.place).filter(Boolean);
-    view.reveal([...(marks.step ?? []), ...marks.bindings, ...corners(what.event.shape)]);
+    marks.groups = [placesOf({ places: what.event.bindings })];
+    view.reveal([...(marks.step ?? []), ...marks.groups.flat(), ...corners(what.event.shape)]);
   } else {
     byId("tab-detail").hidden = true;
     if (!byId("detail").hidden) show("feed");
@@ -181,6 +209,9 @@ function selected(what) {
   regions.stale();
   vehicles.stale();
 }
+
+/** Where the tuples of an alert were, as far as that is known. */
+const placesOf = ({ places }) => (places ?? []).map((each) => each.place).filter(Boolean);
 
 /** Corners of the box around a shape, unless it is without end. */
 function corners(shape) {

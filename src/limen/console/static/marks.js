@@ -7,15 +7,15 @@ export class Marks {
   constructor(view, vehicles, regions) {
     Object.assign(this, { view, vehicles, regions });
     this.trail = this.step = this.shape = null;
-    this.bindings = [];
+    this.groups = []; // places of tuples that stand together in an alert
     this.alerts = []; // of the last seconds
-    this.links = null; // from a focal stream to its members
+    this.links = null; // from a focal stream, or a place, to the members of an answer
     vehicles.extra.push((ctx, frame, now) => this.draw(ctx, frame, now));
   }
 
   clear() {
     this.trail = this.step = this.shape = this.links = null;
-    this.bindings = [];
+    this.groups = [];
     this.vehicles.selected = -1;
     this.vehicles.marked.clear();
     this.vehicles.stale();
@@ -41,7 +41,8 @@ export class Marks {
       outlined(ctx, colours.accent, colours.paper, 3);
     }
     if (this.links) {
-      const [u, v] = this.vehicles.place(this.links.from, now);
+      const { from, at } = this.links;
+      const [u, v] = at ? [this.view.plane.u(...at), this.view.plane.v(...at)] : this.vehicles.place(from, now);
       ctx.beginPath();
       for (const slot of this.links.to) {
         const [a, b] = this.vehicles.place(slot, now);
@@ -56,7 +57,8 @@ export class Marks {
       this.dots(ctx, frame, this.step, [colours.paper, colours.ink], colours.ink);
     }
     this.alerts = this.alerts.filter((alert) => alert.until > now);
-    for (const { places } of [...this.alerts, ...(this.bindings.length ? [{ places: this.bindings }] : [])]) {
+    for (const places of [...this.alerts.map((alert) => alert.places), ...this.groups]) {
+      if (!places.length) continue;
       this.line(ctx, frame, [...places, places[0]]);
       outlined(ctx, colours.pattern, colours.paper, 1.5);
       this.dots(ctx, frame, places, [colours.pattern], colours.paper, 3.5);

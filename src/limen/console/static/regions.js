@@ -14,6 +14,7 @@ export class Regions {
     this.clusters = null;
     this.bySlot = new Map();
     this.roads = null;
+    this.sight = { total: 0, clustered: false };
     this.moving = []; // queries around a stream, which are drawn where it is
     this.selected = -1;
     this.fresh = new Set(); // ids of queries that have just come into force
@@ -43,7 +44,8 @@ export class Regions {
       shape.size = (east - west) * (north - south);
     }
     this.shapes.sort((a, b) => b.size - a.size);
-    this.told({ total: found.total, clustered: Boolean(this.clusters) });
+    this.sight = { total: found.total, clustered: Boolean(this.clusters) };
+    this.told(this.sight);
     this.stale();
   }
 
@@ -265,6 +267,7 @@ export function legend(element, families) {
     element,
     ...shown.map((family) => el("span", { class: `key ${family}` }, family)),
     el("span", { class: "key vehicle" }, "stream"),
+    el("span", { class: "press" }, "press one to see more"),
   );
 }
 

@@ -2,17 +2,25 @@
 import { el, fill } from "./dom.js";
 import { Refused, tell } from "./link.js";
 
-const example = (stream) => `CREATE BORDER centre ON ${stream}
-INSIDE CIRCLE(12000, 12000, 800);`;
+/** Statements to begin with, about the middle of the map. */
+const EXAMPLES = {
+  border: (stream, { x, y, reach }) => `CREATE BORDER centre ON ${stream}\nINSIDE CIRCLE(${x}, ${y}, ${reach});`,
+  transition: (stream, { west, south, east, north }) =>
+    `CREATE TRANSITION short_visits ON ${stream}\nINSIDE BOX(${west}, ${south}, ${east}, ${north})\nWITHIN INTERVAL 1 MINUTES;`,
+  within: (stream, { x, y, reach }) => `CREATE WITHIN around_here ON ${stream}\nINSIDE CIRCLE(${x}, ${y}, ${reach});`,
+  nearest: (stream, { x, y }) => `CREATE NEAREST five_nearest ON ${stream}\nkNN (5, ${x}, ${y});`,
+};
 
 export class Sql {
-  constructor(element, { control }) {
+  constructor(element, { control, middle }) {
     this.control = control;
+    this.middle = middle;
+    this.stream = "stream";
     this.text = el("textarea", {
       id: "sql-text",
       rows: 10,
       spellcheck: false,
-      placeholder: example("stream"),
+      placeholder: "CREATE … or DROP …",
       "aria-describedby": "sql-said",
       maxLength: 200_000,
     });
@@ -28,6 +36,14 @@ export class Sql {
       element,
       el("label", { class: "field", htmlFor: "sql-text" }, el("span", {}, "CREATE and DROP statements")),
       this.text,
+      el(
+        "p",
+        { class: "examples" },
+        "Begin with a ",
+        Object.keys(EXAMPLES).map((name) =>
+          el("button", { type: "button", onclick: () => this.begin(name) }, name),
+        ),
+      ),
       this.said,
       el(
         "div",
@@ -41,7 +57,13 @@ export class Sql {
 
   /** What statements call the rows of the job. */
   about(stream) {
-    this.text.placeholder = example(stream);
+    this.stream = stream;
+  }
+
+  /** Write an example, below what is written. */
+  begin(name) {
+    const before = this.text.value.trimEnd();
+    this.write(`${before}${before ? "\n\n" : ""}${EXAMPLES[name](this.stream, this.middle())}`);
   }
 
   write(text) {

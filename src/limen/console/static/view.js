@@ -2,6 +2,7 @@
 import { leaflet as L } from "/lib/leaflet/index.js";
 
 const EARTH = 256;
+const METRES = 111_195; // a degree of latitude
 const SMALL = 60; // pixels below which something is looked at from nearer
 const MOST_NEARER = 4.5; // zoom levels
 
@@ -126,6 +127,16 @@ export class View {
   /** A place in the picture of coordinates. */
   point([x, y], frame = this.frame()) {
     return [this.plane.u(x, y) * frame.scale + frame.left, this.plane.v(x, y) * frame.scale + frame.top];
+  }
+
+  /** The middle of the picture and a box around it, in whole numbers where these are enough. */
+  middle() {
+    const { west, south, east, north } = this.bounds;
+    const [x, y, w, h] = [(west + east) / 2, (south + north) / 2, (east - west) / 12, (north - south) / 12];
+    const round = (value) => Number(value.toFixed(Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(Math.min(w, h)))))));
+    const reach = this.lonlat ? Math.round(Math.min(w, h) * METRES) : round(Math.min(w, h));
+    const [near, far] = [[x - w, y - h].map(round), [x + w, y + h].map(round)];
+    return { x: round(x), y: round(y), reach, west: near[0], south: near[1], east: far[0], north: far[1] };
   }
 
   get bounds() {
