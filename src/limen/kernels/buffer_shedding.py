@@ -262,22 +262,25 @@ def make_whole(buffer, entry, out, count):
     """Give queries that have come below their least accuracy their whole area again."""
     queries = buffer.queries
     buffer.books.counts[CLOCK] += 1
-    now, loose = buffer.books.counts[CLOCK], 0
+    now = buffer.books.counts[CLOCK]
     for q in range(queries.size - 1):
         strict = queries["kind"][q] >= 0 and queries["least"][q] > 0.0 and queries["share"][q] < 1.0
         if strict and accuracy(buffer, q) < queries["least"][q]:
-            loose, out, count = resize(buffer, q, 1.0, now, loose, entry, MOVED_ON, out, count)
-    for at in range(loose):
-        let_go(buffer, buffer.desk.loose[at])
+            _, out, count = resize(buffer, q, 1.0, now, 0, entry, MOVED_ON, out, count)  # it lets go of nobody
     return out, count
 
 
 @kernel
-def shed_areas(buffer, time, may_grow, entry, out, count):
-    """Shrink areas until what is stored fits, or let them grow back."""
+def shed_areas(buffer, time, is_new, entry, out, count):
+    """Shrink areas until what is stored fits, or let them grow back.
+
+    They grow in a new quarter of `report_every`; and if they could not shrink, that is tried again in a new one.
+    """
     books = buffer.books
     shedding, rule = books.shedding, books.rule
     if used(books) > rule[MEMORY]:
+        if shedding[FULL] and not is_new:
+            return out, count
         changed = 1
         while used(books) > rule[MEMORY] and changed > 0:
             share = max(rule[SHARE] * SMALLER, LEAST_SHARE)
@@ -288,7 +291,7 @@ def shed_areas(buffer, time, may_grow, entry, out, count):
         return out, count
     shedding[FULL] = 0
     share = rule[SHARE]
-    if share == 1.0 or not may_grow:
+    if share == 1.0 or not is_new:
         return out, count
     is_roomy = used(books) <= ROOMY * rule[MEMORY]
     if needed(buffer, DOUBT if is_roomy else 0.0) <= rule[MEMORY]:
