@@ -559,3 +559,29 @@ def test_few_shadows_are_counted_by_all_again():
     assert buffer.books.shedding[places.HALVED] == 0
     assert (buffer.assess(slots)[:, :2].sum(axis=1) == 12).all()
     assert (buffer.assess(slots)[:, 1] > 0).all()
+
+
+def test_areas_grow_by_and_by_while_there_is_room():
+    """Most are at the rim of a region, and do not fit; the others do, and areas grow until they come to the many."""
+    rules = Rules(
+        10.0,
+        8 * SECOND,
+        8 * SECOND,
+        2000,
+        SHED_AREAS,
+        object_bytes=100,
+        shadow_bytes=10,
+        query_bytes=50,
+        cells_a_side=4,
+    )
+    ids, buffer = Ids.of([f"s{number}" for number in range(35)]), SharedBuffer(1, rules)
+    buffer.insert(asked_of([Wanted(FIXED, bounds=((0.0, 100.0),))], 1, False), ids, len(ids))
+    shares = []
+    for second in range(0, 10, 2):
+        at = [1.0 if stream < 30 else 50.0 for stream in range(35)]
+        play_all(buffer, [[(stream, PRESENT, (x,)) for stream, x in enumerate(at)]], ids, second)
+        assert buffer.used <= 2000
+        check_books(buffer)
+        shares.append(round(buffer.share, 3))
+    assert shares == [0.9, 0.945, 0.992, 0.893, 0.938]
+    assert buffer.assess(np.array([0], np.int32))[0, :2].tolist() == [5.0, 30.0]
