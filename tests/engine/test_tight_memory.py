@@ -164,3 +164,57 @@ def test_an_area_without_end_does_not_shrink():
     assert figures["endless"]["share"] == 1.0
     assert figures["endless"]["stored"] == 50
     assert figures["square"]["share"] < 0.1
+
+
+def test_a_least_accuracy_holds_where_streams_are_at_the_rim():
+    """Areas that shrink lose most of what is at their rims: as many as it may, and no more."""
+    random = Random(5)
+    rim = [random.choice([(random.uniform(0, 10), 9.9), (0.1, random.uniform(0, 10))]) for _ in range(100)]
+    elsewhere = [(random.uniform(20, 80), random.uniform(20, 80)) for _ in range(300)]
+    strict = Within("strict", SQUARE, min_accuracy=80)
+    others = [Within("other", Box((20, 20), (80, 80))), Within("same", SQUARE)]
+    options = {"max_speed": 1, "report_every": 8, "memory": 30_000, "shedding": "query", "measure_accuracy": True}
+    engine = Engine(PLANE, [strict, *others], **options)
+    for second in range(32):
+        rows = [(f"s{i}", *place) for i, place in enumerate(rim + elsewhere) if i % 8 == second % 8]
+        engine.process(seen(second, rows))
+        figures = {row["query_id"]: row for row in engine.accuracy.to_pylist()}
+        assert figures["strict"]["measured"] >= 80
+        assert figures["strict"]["measured"] == pytest.approx(figures["strict"]["accuracy"])
+        assert engine.counters["kept"]["used"] <= 30_000
+    assert figures["strict"]["share"] == 1.0  # another tenth of the area would have most of them
+    assert figures["strict"]["locked"]
+    assert figures["same"]["accuracy"] == figures["same"]["measured"] < 50
+    assert figures["other"]["share"] < 0.8
+
+
+@pytest.mark.parametrize("load", [0.5, 0.75, 0.85, 0.95, 0.99])
+@pytest.mark.parametrize("shedding", ["query", "object"])
+def test_after_a_spike_all_that_fits_comes_back(load, shedding):
+    """In two groups, of which one needs most of the memory, and after a restart in the midst."""
+    memory, random = 40_000, Random(7)
+    place = [(random.uniform(0, 100), random.uniform(0, 100)) for _ in range(1000)]
+    queries = [
+        Within("most", Box((0, 0), (90, 100))),
+        Within("few", Box((90, 0), (100, 100)), where="x > 0"),
+        Nearest("near", 5, center=(95, 50), where="x > 0", streams=[f"s{i}" for i in range(20)]),
+    ]
+    options = {"max_speed": 0.001, "report_every": 8, "shedding": shedding}
+    roomy = Engine(PLANE, queries, memory=10 * memory, **options)
+    fit, used = 0, 0
+    while used < load * memory:
+        roomy.process(seen(0, [(f"s{i}", *place[i]) for i in range(fit, fit + 10)]))
+        fit, used = fit + 10, roomy.counters["kept"]["used"]
+    engine = Engine(PLANE, queries, memory=int(used / load), **options)
+    for second in range(24):
+        engine.process(seen(second, [(f"s{i}", *place[i]) for i in range(second % 8, 1000, 8)]))
+    assert engine.counters["kept"]["least_accuracy"] < 60
+    for second in range(24, 24 + 8 * 8):
+        engine.process(seen(second, [(f"s{i}", *place[i]) for i in range(second % 8, fit, 8)]))
+        if second == 40:
+            engine = Engine.restore(engine.snapshot())
+    kept = engine.counters["kept"]
+    assert kept["least_accuracy"] == 100
+    assert kept["share"] == 1.0
+    assert kept["shadows"] == 0
+    assert kept["overdrawn"] <= 24

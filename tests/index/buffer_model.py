@@ -206,12 +206,14 @@ def references_of(buffer: SharedBuffer) -> dict[int, int]:
 
 def check_books(buffer: SharedBuffer) -> None:
     """Count everything again."""
+    check_bytes(buffer)
     arrays = buffer._store.arrays
     objects, queries, count, tally = arrays.objects, arrays.queries, arrays.books.counts, arrays.books.tally
     stored, shadow = objects["mode"] == places.STORED, objects["mode"] == places.SHADOW
     assert count[places.OBJECTS] == stored.sum()
     assert count[places.SHADOWS] == shadow.sum()
     alive = queries[:-1][queries["kind"][:-1] >= 0]
+    assert count[places.MEMBERS] == alive["member_count"].sum()
     assert count[places.DETAILS] == 32 * alive["edge_count"].sum() + 4 * np.maximum(alive["listed_count"], 0).sum()
     assert np.array_equal(
         tally, np.bincount(np.minimum(objects["references"][stored], len(tally) - 1), minlength=len(tally))
@@ -221,13 +223,39 @@ def check_books(buffer: SharedBuffer) -> None:
     assert (arrays.streams["object"] >= 0).sum() == len(known)
     references = np.zeros(len(objects["mode"]), np.int64)
     for q in np.flatnonzero(queries["kind"][:-1] >= 0):
-        inside = [
-            o
-            for o in np.flatnonzero((stored | shadow) & (objects["cell"] >= 0))
-            if interest(arrays, q, o) != places.OUT
-        ]
+        there = np.flatnonzero((stored | shadow) & (objects["cell"] >= 0))
+        where = np.array([interest(arrays, q, o) for o in there], np.int64)
+        rim = there[(where == places.RIM) & stored[there]]
+        inside = np.setdiff1d(there[where != places.OUT], rim)
         references[inside] += 1
         assert queries["stored"][q] == stored[inside].sum()
+        assert queries["rim"][q] == len(rim)
         counted = [o for o in inside if shadow[o] and counts_shadow(arrays, q, o)]
         assert queries["shadows"][q] == len(counted)
     assert np.array_equal(references[stored | shadow], objects["references"][stored | shadow])
+
+
+def check_bytes(buffer: SharedBuffer) -> None:
+    """Count the bytes in use again, from what there is."""
+    arrays, rules = buffer._store.arrays, buffer._store.rules
+    cells, queries, entries = arrays.cells, arrays.queries[:-1], 0
+    for first in cells.query_head[:-1]:
+        entry = first
+        while entry >= 0:
+            entry, entries = cells.entries["after"][entry], entries + 1
+    assert entries + cells.vacant[1] == len(cells.entries)
+    alive = queries[queries["kind"] >= 0]
+    members = sum(len(answer) for answer in answers_of_nearest(buffer))
+    modes = arrays.objects["mode"]
+    streams = rules.object_bytes * (modes == places.STORED).sum() + rules.shadow_bytes * (modes == places.SHADOW).sum()
+    lists = rules.entry_bytes * entries + rules.member_bytes * members
+    details = 32 * alive["edge_count"].sum() + 4 * np.maximum(alive["listed_count"], 0).sum()
+    assert buffer.used == streams + rules.query_bytes * len(alive) + lists + details
+    assert buffer.used <= buffer.needed
+
+
+def answers_of_nearest(buffer: SharedBuffer) -> list[list[int]]:
+    queries = buffer._store.arrays.queries[:-1]
+    slots = np.flatnonzero(queries["kind"] == NEAREST).astype(np.int32)
+    which, streams = buffer.answers(slots)
+    return [streams[which == at].tolist() for at in range(len(slots))]

@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from limen.index.buffer_rules import Rules
@@ -142,12 +142,14 @@ def answers_in(buffer, slots):
     return found
 
 
+@pytest.mark.parametrize("shedding", [SHED_AREAS, SHED_OBJECTS])
 @given(random=st.randoms(use_true_random=False))
-def test_what_is_kept_can_be_written_and_taken_up_again(random):
-    rules = Rules(10.0, 4 * SECOND, 4 * SECOND, 1500, SHED_OBJECTS, object_bytes=100, shadow_bytes=20, query_bytes=100)
+def test_what_is_kept_can_be_written_and_taken_up_again(shedding, random):
+    rules = Rules(10.0, 4 * SECOND, 4 * SECOND, 1500, shedding, object_bytes=100, shadow_bytes=20, query_bytes=100)
     chance, ids = Chance(random, 2, lonlat=False), Ids.of(NAMES)
     one = SharedBuffer(2, rules)
-    slots = one.insert(asked_of([chance.query() for _ in range(4)], 2, False), ids, len(ids))
+    queries = [chance.query((0.0, 40.0, 80.0)) for _ in range(4)]
+    slots = one.insert(asked_of(queries, 2, False), ids, len(ids))
     for time in range(6):
         line = line_of([chance.instant()], 2)
         one.play(line, np.full(len(line.stream), time * SECOND), ids, len(ids))
@@ -155,7 +157,7 @@ def test_what_is_kept_can_be_written_and_taken_up_again(random):
     other.insert(one.queries(slots), ids, len(ids))
     kept, objects = one.kept(), one._store.arrays.objects
     mine = one._store.arrays.streams["object"][kept.stored]
-    other.resume(one.books.counts, one.books.shedding, one.share)
+    other.resume(one.books.counts, one.books.shedding, one.share, one.own_shares())
     other.fill(
         kept, objects["point"][mine], objects["seen"][mine], objects["looked_for"][mine], ids, len(ids)
     )  # fmt: skip
@@ -176,8 +178,9 @@ def changed(told):
 def test_the_fewest_references_go_first():
     """Seven streams with one reference, five with two and three with three: down to 80 %, those with one may go."""
     rules = Rules(
-        10.0, 10 * SECOND, 10 * SECOND, 16, SHED_OBJECTS, object_bytes=1, shadow_bytes=0, query_bytes=0, cells_a_side=4
-    )
+        10.0, 10 * SECOND, 10 * SECOND, 16, SHED_OBJECTS, object_bytes=1, shadow_bytes=0, query_bytes=0, entry_bytes=0,
+        cells_a_side=4,
+    )  # fmt: skip
     names = [f"s{number}" for number in range(17)]
     ids, buffer = Ids.of(names), SharedBuffer(1, rules)
     spans = [(0.0, 15.0), (0.0, 8.0), (0.0, 3.0)]
@@ -229,6 +232,95 @@ def test_when_the_load_falls_all_is_whole_again(shedding):
     assert (buffer.assess(slots)[:, 2] == 100).all()
     assert answers_in(buffer, slots) == {int(slot): set(range(5)) for slot in slots}
     check_books(buffer)
+
+
+@pytest.mark.parametrize("load", [0.5, 0.75, 0.85, 0.95, 0.99])  # of the memory
+@pytest.mark.parametrize(("spike", "strict"), [(150, False), (400, True)])  # streams, where a hundred or so fit
+@pytest.mark.parametrize("shedding", [SHED_AREAS, SHED_OBJECTS])
+def test_after_a_spike_all_that_fits_comes_back(load, spike, shedding, strict):
+    """However much of the memory it takes, in five times `report_every` at most; and then it stays."""
+    rules = Rules(
+        10.0, 8 * SECOND, 8 * SECOND, 10_000, shedding, object_bytes=100, shadow_bytes=50, query_bytes=50,
+        cells_a_side=4,
+    )  # fmt: skip
+    ids, buffer = Ids.of([f"s{number}" for number in range(spike)]), SharedBuffer(1, rules)
+    queries = [
+        Wanted(FIXED, bounds=((0.0, 100.0),), margin=5.0),
+        Wanted(FIXED, bounds=((20.0, 60.0),), least=70.0 * strict),
+        Wanted(NEAREST, center=(50.0,), k=30, margin=10.0),
+    ]
+    slots = buffer.insert(asked_of(queries, 1, False), ids, len(ids))
+    random = Random(spike)
+    place = [random.uniform(0, 100) for _ in range(spike)]
+
+    def seconds(begin, end, streams):
+        for second in range(begin, end):
+            told = play_all(
+                buffer, [[(each, PRESENT, (place[each],)) for each in range(second % 8, streams, 8)]], ids, second
+            )
+            yield told
+        check_books(buffer)
+
+    for _ in seconds(0, 24, spike):
+        pass
+    assert (buffer.assess(slots)[:, 2] < 100).any()
+    queries_take = 3 * rules.query_bytes + 3 * 4 * rules.entry_bytes + 30 * rules.member_bytes
+    fit = int((load * rules.memory - queries_take) / rules.object_bytes)
+    play_all(buffer, [[(each, GONE, None) for each in range(fit, spike)]], ids, 24)
+    for _ in seconds(24, 64, fit):
+        assert buffer.used <= rules.memory
+    assert buffer.assess(slots)[:, 2].tolist() == [100.0] * 3
+    assert buffer.share == 1.0
+    assert buffer.needed == buffer.used > load * rules.memory - 2 * rules.object_bytes
+    assert not any(len(told.query) for told in seconds(64, 84, fit))  # nothing comes or goes
+
+
+@pytest.mark.parametrize("shedding", [SHED_AREAS, SHED_OBJECTS])
+@settings(max_examples=max(4, settings().max_examples // 2))
+@given(
+    memory=st.sampled_from((1000, 2000, 3000)), least=st.sampled_from((30.0, 70.0, 95.0)),
+    seed=st.integers(0, 2**32 - 1),
+)  # fmt: skip
+def test_a_least_accuracy_holds_by_count_wherever_streams_are(shedding, memory, least, seed):
+    """Beside where all streams are: a query knows how many are due, and has enough of them or is locked."""
+    rules = Rules(
+        10.0, 8 * SECOND, 8 * SECOND, memory, shedding, object_bytes=100, shadow_bytes=20, query_bytes=50,
+        cells_a_side=8,
+    )  # fmt: skip
+    random, names = Random(seed), [f"s{number}" for number in range(40)]
+    ids, buffer, picture = Ids.of(names), SharedBuffer(2, rules), Kept(names, False)
+    queries = [
+        Wanted(FIXED, bounds=((0.0, 10.0), (0.0, 10.0)), least=least),
+        Wanted(FIXED, bounds=((4.0, 14.0), (0.0, 6.0)), margin=2.0, least=least),
+        Wanted(DISC, center=(5.0, 5.0), size=(4.0, 4.0), margin=1.0, least=least),
+        Wanted(FIXED, bounds=((-5.0, 25.0), (-5.0, 25.0))),
+    ]
+    slots = buffer.insert(asked_of(queries, 2, False), ids, len(ids))
+    clusters = [(random.uniform(-2, 16), random.uniform(-2, 12)) for _ in range(random.choice((1, 3, 6)))]
+    for second in range(28):
+        if second % 12 == 11:  # they move elsewhere
+            clusters[0] = (random.uniform(-2, 16), random.uniform(-2, 12))
+        instant = []
+        for stream in range(second % 8, len(names), 8):
+            x, y = clusters[stream % len(clusters)]
+            instant.append((stream, PRESENT, (random.gauss(x, 0.7), random.gauss(y, 0.7))))
+        picture.take(instant)
+        line = line_of([instant], 2)
+        buffer.play(line, np.full(len(line.stream), second * SECOND), ids, len(ids))
+        if second % 4 == 0:
+            check_books(buffer)
+        answers = answers_in(buffer, slots)
+        for slot, query, figures in zip(slots.tolist(), queries, buffer.assess(slots), strict=True):
+            stored, missed, accuracy, _, locked = figures
+            due = len(picture.interested(query))
+            if query.least:
+                assert stored + missed == due
+                assert accuracy == (100 * stored / due if due else 100)
+                assert accuracy >= least or locked or not stored
+            if not query.margin and query.least and due:
+                assert 100 * len(answers[slot]) / due == accuracy
+        over = buffer.used > memory and not buffer.books.shedding[places.FULL]
+        assert not (over and shedding == SHED_AREAS)
 
 
 def test_a_shadow_is_found_again_when_its_stream_comes_back():
@@ -371,30 +463,28 @@ def test_the_nearest_move_up_when_one_is_swept_out(halved):
 
 def test_areas_shrink_as_far_as_each_query_allows_and_grow_back():
     rules = Rules(
-        10.0,
-        8 * SECOND,
-        8 * SECOND,
-        2000,
-        SHED_AREAS,
-        object_bytes=100,
-        shadow_bytes=20,
-        query_bytes=50,
-        cells_a_side=4,
-    )
+        10.0, 8 * SECOND, 8 * SECOND, 2000, SHED_AREAS, object_bytes=100, shadow_bytes=20, query_bytes=50,
+        entry_bytes=0, member_bytes=0, cells_a_side=4,
+    )  # fmt: skip
     ids, buffer = Ids.of([f"s{number}" for number in range(30)]), SharedBuffer(1, rules)
     queries = [
         Wanted(FIXED, bounds=((0.0, 30.0),), margin=2.0),
         Wanted(NEAREST, center=(0.0,), k=10, margin=5.0),
         Wanted(NEAREST, center=(29.0,), k=4, margin=5.0, least=100.0),
         Wanted(DISC, center=(15.0,), size=(10.0, 10.0), margin=5.0, least=60.0),
+        Wanted(FIXED, bounds=((-math.inf, 0.5),)),
+        Wanted(FIXED, bounds=((0.0, 30.0),)),
     ]
     slots = buffer.insert(asked_of(queries, 1, False), ids, len(ids))
+    buffer.remove(slots[5:])
+    slots = slots[:5]
     play_all(buffer, [[(stream, PRESENT, (float(stream),)) for stream in range(30)]], ids, 0)
     shares = buffer.assess(slots)[:, 3]
     assert shares[2] == 1.0
     assert shares[3] >= 0.6
     assert shares[0] == shares[1] < 0.6
-    assert buffer.used <= 2800
+    assert shares[4] == 1.0
+    assert buffer.used <= 2900
     found = answers_in(buffer, slots)
     assert found[int(slots[2])] == {26, 27, 28, 29}
     assert 0 < len(found[int(slots[1])]) < 10
@@ -404,12 +494,9 @@ def test_areas_shrink_as_far_as_each_query_allows_and_grow_back():
     check_books(buffer)
     play_all(buffer, [[(stream, GONE, None) for stream in range(10, 30)]], ids, 1)
     before = buffer.share
-    play_all(buffer, [[(0, PRESENT, (0.0,))]], ids, 2)
-    assert buffer.share > before
-    play_all(buffer, [[(0, PRESENT, (0.0,))]], ids, 3)  # not so soon again
-    for second in range(4, 400, 4):
+    for second, share in zip(range(2, 26, 2), [before] * 3 + [0.5] * 4 + [1.0] * 5, strict=True):
         play_all(buffer, [[(stream, PRESENT, (float(stream),)) for stream in range(10)]], ids, second)
-    assert buffer.share == 1.0
+        assert buffer.share == share
     assert answers_in(buffer, slots)[int(slots[1])] == set(range(10))
 
 
@@ -472,3 +559,29 @@ def test_few_shadows_are_counted_by_all_again():
     assert buffer.books.shedding[places.HALVED] == 0
     assert (buffer.assess(slots)[:, :2].sum(axis=1) == 12).all()
     assert (buffer.assess(slots)[:, 1] > 0).all()
+
+
+def test_areas_grow_by_and_by_while_there_is_room():
+    """Most are at the rim of a region, and do not fit; the others do, and areas grow until they come to the many."""
+    rules = Rules(
+        10.0,
+        8 * SECOND,
+        8 * SECOND,
+        2000,
+        SHED_AREAS,
+        object_bytes=100,
+        shadow_bytes=10,
+        query_bytes=50,
+        cells_a_side=4,
+    )
+    ids, buffer = Ids.of([f"s{number}" for number in range(35)]), SharedBuffer(1, rules)
+    buffer.insert(asked_of([Wanted(FIXED, bounds=((0.0, 100.0),))], 1, False), ids, len(ids))
+    shares = []
+    for second in range(0, 10, 2):
+        at = [1.0 if stream < 30 else 50.0 for stream in range(35)]
+        play_all(buffer, [[(stream, PRESENT, (x,)) for stream, x in enumerate(at)]], ids, second)
+        assert buffer.used <= 2000
+        check_books(buffer)
+        shares.append(round(buffer.share, 3))
+    assert shares == [0.9, 0.945, 0.992, 0.893, 0.938]
+    assert buffer.assess(np.array([0], np.int32))[0, :2].tolist() == [5.0, 30.0]

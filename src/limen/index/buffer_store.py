@@ -55,7 +55,7 @@ class BufferStore:
         self._laid_for = -1  # objects; -1 before there is a grid
         books = Books(
             counts=np.zeros(places.COUNTS, np.int64),
-            shedding=np.array([NOT_NOW, 1, 0, NOT_NOW, NOT_NOW, 0, 0, 2, 0]),
+            shedding=np.array([NOT_NOW, 1, 0, NOT_NOW, NOT_NOW, 0, 0, 2, 0, NOT_NOW]),
             rule=rules.as_row(),
             tally=np.zeros(MOST_REFERENCES + 1, np.int64),
         )
@@ -171,17 +171,29 @@ class BufferStore:
         entries = int(count[places.CELL_ENTRIES])
         soon = int(count[places.OBJECTS]) + len(points)
         far = MANY_OUTSIDE * outside(cells.frame, points) > len(points) + 64
-        if self.ready and soon <= 4 * self._laid_for + 64 and not far and cells.vacant[1] > entries // 4:
-            return
-        objects = self.arrays.objects
-        low, high = spread(np.concatenate([objects["point"][objects["cell"] >= 0], points]))
-        self._lay(frame_over(low, high, self.rules.cells_a_side))
-        self._laid_for = soon
+        if not self.ready or soon > 4 * self._laid_for + 64 or far:
+            objects = self.arrays.objects
+            low, high = spread(np.concatenate([objects["point"][objects["cell"] >= 0], points]))
+            self._lay(frame_over(low, high, self.rules.cells_a_side))
+            self._laid_for = soon
+        elif cells.vacant[1] <= entries // 4:
+            self._lay(cells.frame)
 
-    def _lay(self, frame: Floats) -> None:
+    @property
+    def grid(self) -> Floats:
+        """What `lay_again` needs: frame, objects it was laid for, and room for entries. Nothing before there is one."""
+        cells = self.arrays.cells
+        return np.append(cells.frame.ravel(), [self._laid_for, len(cells.entries)]) if self.ready else np.empty(0)
+
+    def lay_again(self, grid: Floats) -> None:
+        """Lay a grid as it was: what queries take depends on it, and so does shedding."""
+        self._lay(grid[:6].reshape(2, 3).copy(), int(grid[7]))
+        self._laid_for = int(grid[6])
+
+    def _lay(self, frame: Floats, room: int = FEWEST_ENTRIES) -> None:
         """Put all objects and queries into another grid, with room for as many entries of queries again."""
         queries, counts = self.arrays.queries, self.arrays.books.counts
-        room = max(2 * int(counts[places.CELL_ENTRIES]), 4 * len(queries), FEWEST_ENTRIES)
+        room = max(2 * int(counts[places.CELL_ENTRIES]), 4 * len(queries), room)
         queries["found"] = places.NOWHERE
         counts[places.CELL_ENTRIES] = 0
         self.arrays = self.arrays._replace(cells=cells_in(frame, room))
@@ -190,11 +202,11 @@ class BufferStore:
     def forget(self) -> None:
         """Have no objects, and queries that have not looked around."""
         arrays, counts = self.arrays, self.arrays.books.counts
-        counts[[places.OBJECTS, places.SHADOWS, places.CELL_ENTRIES]] = 0
+        counts[[places.OBJECTS, places.SHADOWS, places.CELL_ENTRIES, places.MEMBERS]] = 0
         counts[places.VACANT] = -1
         arrays.books.tally[:] = 0
         arrays.streams["object"] = -1
-        for name in ("stored", "shadows", "member_count", "found"):
+        for name in ("stored", "rim", "shadows", "member_count", "found"):
             arrays.queries[name] = 0
         arrays.queries["cells"] = NO_CELLS
         cells = cells_in(frame_over(np.zeros(2), np.zeros(2), 1), 0)

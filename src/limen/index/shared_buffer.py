@@ -19,7 +19,7 @@ from limen.kernels import buffer_arrays as places
 from limen.kernels.around import NEAREST
 from limen.kernels.buffer_accuracy import measure
 from limen.kernels.buffer_arrays import SHADOW, STORED, Books
-from limen.kernels.buffer_books import assess, used
+from limen.kernels.buffer_books import assess, needed, taken_by_queries, used
 from limen.kernels.buffer_cells import detach
 from limen.kernels.buffer_instants import play
 from limen.kernels.buffer_settling import answers_of, dismiss, let_some_go, put_objects, settle
@@ -40,12 +40,13 @@ SOME = 1024  # rows of room for changes, to begin with
 
 
 class Kept(NamedTuple):
-    """Objects as they are written: of streams in the stream table, and shadows."""
+    """Objects as they are written: of streams in the stream table, and shadows; and the grid they are in."""
 
     stored: Slots  # streams
     shadow_name: npt.NDArray[np.uint64]
     shadow_point: Floats
     shadow_seen: Ints
+    grid: Floats  # as `BufferStore.grid`; what earlier versions wrote has none
 
 
 class SharedBuffer:
@@ -90,7 +91,8 @@ class SharedBuffer:
         queries["edge_first"][slots], queries["edge_count"][slots] = store.edges.put(slots, new.edges, new.edge_counts)
         queries["listed_count"][slots] = new.counts
         queries["cells"][slots] = NO_CELLS
-        queries["stored"][slots] = queries["shadows"][slots] = queries["member_count"][slots] = 0
+        queries["stored"][slots] = queries["rim"][slots] = queries["shadows"][slots] = 0
+        queries["member_count"][slots] = 0
         set_shares(queries, slots, self.share)
         bound = new.counts >= 0
         if bound.any():
@@ -113,6 +115,8 @@ class SharedBuffer:
         store.edges.drop(slots)
         store.drop_rooms(slots)
         self._count(slots, -1)
+        self.books.counts[places.MEMBERS] -= int(queries["member_count"][slots].sum())
+        queries["member_count"][slots] = 0
         queries["kind"][slots] = queries["focal"][slots] = queries["listed_count"][slots] = -1
         self._free += slots.tolist()
         if len(bound):
@@ -194,7 +198,7 @@ class SharedBuffer:
         shadows = np.flatnonzero(objects["mode"] == SHADOW)
         return Kept(
             np.sort(objects["stream"][objects["mode"] == STORED]), objects["name"][shadows],
-            objects["point"][shadows][:, : self.dimensions], objects["seen"][shadows],
+            objects["point"][shadows][:, : self.dimensions], objects["seen"][shadows], self._store.grid,
         )  # fmt: skip
 
     def fill(self, kept: Kept, points: Floats, seen: Ints, looked_for: Mask, ids: Ids, streams: int) -> None:
@@ -204,7 +208,10 @@ class SharedBuffer:
         store.have_streams(ids, streams)
         store.have_objects(len(kept.stored) + shadows)
         points, shadow_points = on_a_plane(points), on_a_plane(kept.shadow_point)
-        store.lay_for(np.concatenate([points[looked_for], shadow_points]))
+        if len(kept.grid):
+            store.lay_again(kept.grid)
+        else:
+            store.lay_for(np.concatenate([points[looked_for], shadow_points]))
         names = ids.hashes[kept.stored, 0]
         put_objects(store.arrays, kept.stored, names, points, seen, looked_for, STORED)
         put_objects(
@@ -218,14 +225,19 @@ class SharedBuffer:
         """Forget all that is kept but queries."""
         self._store.forget()
 
-    def resume(self, counts: Ints, shedding: Ints, share: float) -> None:
-        """Go on counting and shedding where books were written; objects are given to `fill`."""
+    def resume(self, counts: Ints, shedding: Ints, share: float, own: tuple[Slots, Floats]) -> None:
+        """Go on counting and shedding where books were written; objects are given to `fill`.
+
+        `own` has the slots of queries with a least accuracy, and their shares.
+        """
         books = self.books
         for each in (places.CLOCK, places.TOO_FAST, places.INSIGNIFICANT, places.SHED):
             books.counts[each] = counts[each]
-        books.shedding[:] = shedding
+        books.shedding[: len(shedding)] = shedding  # earlier versions wrote fewer
         books.rule[places.SHARE] = share
-        set_shares(self._store.arrays.queries, np.flatnonzero(self.alive).astype(np.int32), share)
+        queries, (slots, shares) = self._store.arrays.queries, own
+        set_shares(queries, np.flatnonzero(self.alive).astype(np.int32), share)
+        queries["share"][slots] = shares
 
     def renumber_streams(self, number: Slots) -> None:
         """Follow a renumbering of the streams: `number` is the new slot of each old one, -1 for one that is gone."""
@@ -243,13 +255,29 @@ class SharedBuffer:
         """What is left of the areas of queries that have no least accuracy."""
         return float(self.books.rule[places.SHARE])
 
+    def own_shares(self) -> tuple[Slots, Floats]:
+        """Return the slots of queries with a least accuracy, and what is left of their areas."""
+        queries = self._store.arrays.queries
+        slots = np.flatnonzero(self.alive & (queries["least"][:-1] > 0)).astype(np.int32)
+        return slots, queries["share"][slots]
+
     @property
     def used(self) -> float:
         """Bytes in use, by count."""
         return float(used(self.books))
 
+    @property
+    def needed(self) -> float:
+        """Bytes that would be in use with all that is missed, by count."""
+        return float(needed(self._store.arrays, 0.0))
+
+    @property
+    def taken_by_queries(self) -> float:
+        """Bytes that queries take, of those in use."""
+        return float(taken_by_queries(self.books))
+
     def assess(self, slots: Slots) -> Floats:
-        """Return of queries (n, 5): objects, shadows, accuracy in percent, share of the area, whether it is locked."""
+        """Return of queries (n, 5): objects, who is missed, accuracy in percent, share of the area, if it is locked."""
         out = np.empty((len(slots), 5))
         assess(self._store.arrays, slots, out)
         return out

@@ -5,26 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from limen.kernels._jit import kernel
-from limen.kernels.around import BOX, DISC, NEAREST, distance, in_box
-from limen.kernels.buffer_arrays import FIXED, IN, STORED
-from limen.kernels.buffer_regions import in_shape, interest
+from limen.kernels.around import NEAREST, distance
+from limen.kernels.buffer_arrays import IN, STORED
+from limen.kernels.buffer_regions import in_region, interest
 from limen.kernels.nearest import keep
-
-
-@kernel
-def in_region(queries, edges, lonlat, q, points, j):
-    """Tell whether a point is in the whole region of a query that does not ask for the nearest."""
-    kind = queries["kind"][q]
-    if kind == BOX:
-        return in_box(lonlat, queries["half"][q, 0], queries["half"][q, 1], queries["center"], q, points, j)
-    if kind == DISC:
-        return distance(lonlat, queries["center"], q, points, j) <= queries["limit"][q]
-    for axis in range(points.shape[1]):
-        if not queries["bounds"][q, axis, 0] <= points[j, axis] < queries["bounds"][q, axis, 1]:
-            return False
-    if kind == FIXED:
-        return True
-    return in_shape(edges, queries["edge_first"][q], queries["edge_count"][q], points[j, 0], points[j, 1])
 
 
 @kernel

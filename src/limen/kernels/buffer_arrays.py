@@ -3,7 +3,8 @@
 A stream is kept as an *object* while it is significant: while it is in the region or the cache area of some query, or
 some query moves with it. One that shedding has dropped stays behind as a *shadow*: where it was last, so that queries
 know how many they miss, and nothing else. When shadows become many, only every second stream has one, then every
-fourth, and so on, as a hash of its id has it; each shadow then stands for as many.
+fourth, and so on, as a hash of its id has it; each shadow then stands for as many. What is cut off an area that
+shedding has shrunk is its *rim*: who is there is missed, as a shadow or as an object that is kept for others.
 """
 
 from __future__ import annotations
@@ -15,22 +16,24 @@ import numpy.typing as npt  # Numba reads fields, and documentation their types
 
 #: What an object is; one in passing has come in this instant and may go with it, and does not count.
 FREE, STORED, SHADOW, PASSING = 0, 1, 2, 3
-OUT, CACHE, IN = 0, 1, 2  # where it is, for a query
+OUT, RIM, CACHE, IN = 0, 1, 2, 3  # where it is, for a query
+KEPT, WHOLE = 0, 1  # areas of a query: what shedding leaves of region and cache area, and all of them
 FIXED, SHAPE = 3, 4  # regions that stay, beside BOX, DISC and NEAREST of `around`
 NOWHERE, IN_CELLS, EVERYWHERE = 0, 1, 2  # how a query is found from a point
 
-# Places in `Books.counts`; the last are bytes, of edges and of lists of streams, which each query has its own of.
-OBJECTS, SHADOWS, QUERIES, VACANT, CLOCK, TOO_FAST, INSIGNIFICANT, SHED, CELL_ENTRIES, DETAILS = range(10)
-COUNTS = 10
+# Places in `Books.counts`. Details are bytes, of edges and of lists of streams, which each query has its own of; the
+# last are members of the nearest.
+OBJECTS, SHADOWS, QUERIES, VACANT, CLOCK, TOO_FAST, INSIGNIFICANT, SHED, CELL_ENTRIES, DETAILS, MEMBERS = range(11)
+COUNTS = 11
 #: Places in `Books.shedding`: since when objects are shed, how many references keep one, whether nothing more can go,
 #: when the share of areas was last changed, which quarter of `report_every` was last tidied, how often the budget was
 #: overdrawn at the end of an instant, how often objects had to be swept out, how many references kept one when
-#: objects were last shed, and how often the number of shadows was halved.
-SINCE, LEAST_REFERENCES, FULL, CHANGED_AT, QUARTER, OVERDRAWN, SWEPT, LAST_LEAST, HALVED = range(9)
-#: Places in `Books.rule`: bytes in all, of an object, of a shadow and of a query; which objects or areas are shed; the
-#: share that is left of areas; how fast a stream may be, in units a microsecond; how often it reports, and when it is
-#: taken for gone, in microseconds.
-MEMORY, A_OBJECT, A_SHADOW, A_QUERY, SHEDDING, SHARE, SPEED, REPORT_EVERY, EXPIRE_AFTER = range(9)
+#: objects were last shed, how often the number of shadows was halved, and when it was last doubled again.
+SINCE, LEAST_REFERENCES, FULL, CHANGED_AT, QUARTER, OVERDRAWN, SWEPT, LAST_LEAST, HALVED, HALVED_AT = range(10)
+#: Places in `Books.rule`: bytes in all, of an object, of a shadow, of a query, of its entry in a cell and of one of its
+#: nearest; which objects or areas are shed; the share that is left of areas; how fast a stream may be, in units a
+#: microsecond; how often it reports, and when it is taken for gone, in microseconds.
+MEMORY, A_OBJECT, A_SHADOW, A_QUERY, AN_ENTRY, A_MEMBER, SHEDDING, SHARE, SPEED, REPORT_EVERY, EXPIRE_AFTER = range(11)
 NO_SHEDDING, SHED_AREAS, SHED_OBJECTS = 0, 1, 2
 
 
@@ -42,9 +45,9 @@ def query_record(axes: int) -> np.dtype[Any]:
             ("half", np.float64, (2,)),  # of a moving box
             ("limit", np.float64),  # the largest distance inside: a square, or metres
             ("bounds", np.float64, (axes, 2)),  # of a region that stays
-            ("wide_half", np.float64, (2,)),  # as half, limit and bounds, of region and cache area together
-            ("wide_limit", np.float64),
-            ("wide_bounds", np.float64, (axes, 2)),
+            ("wide_half", np.float64, (2, 2)),  # as half, limit and bounds, of region and cache area: KEPT and WHOLE
+            ("wide_limit", np.float64, (2,)),
+            ("wide_bounds", np.float64, (2, axes, 2)),
             ("margin", np.float64),  # how far the cache area reaches beyond the region
             ("least", np.float64),  # the accuracy that shedding must leave it, in percent
             ("share", np.float64),  # what is left of region and cache area
@@ -55,8 +58,9 @@ def query_record(axes: int) -> np.dtype[Any]:
             ("wanted", np.int64),  # how many of the nearest
             ("member_first", np.int64),  # of the nearest: where the members are kept
             ("member_count", np.int64),
-            ("stored", np.int64),  # objects in region and cache area
-            ("shadows", np.int64),  # shadows there
+            ("stored", np.int64),  # objects in what is kept of region and cache area
+            ("rim", np.int64),  # objects in the rest, which are kept for others
+            ("shadows", np.int64),  # shadows in all of it
             ("marked", np.int64),  # when it was last marked
             ("renewed", np.int64),  # the instant in which it was last to be looked at anew
             ("cells", np.int64, (4,)),  # first and last column, first and last row
@@ -66,6 +70,7 @@ def query_record(axes: int) -> np.dtype[Any]:
             ("before", np.int32),
             ("kind", np.int8),  # -1 for none
             ("found", np.int8),  # NOWHERE, IN_CELLS or EVERYWHERE
+            ("shrunk", np.bool_),  # whether less than the whole area is kept
         ],
         align=True,
     )

@@ -5,17 +5,27 @@ A query that is *locked* can lose no more without falling below its least accura
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from limen.kernels._jit import kernel
+from limen.kernels.around import NEAREST
 from limen.kernels.buffer_arrays import (
+    A_MEMBER,
     A_OBJECT,
     A_QUERY,
     A_SHADOW,
+    AN_ENTRY,
+    CELL_ENTRIES,
     DETAILS,
     HALVED,
+    MEMBERS,
     MEMORY,
     OBJECTS,
     OUT,
     QUERIES,
+    RIM,
     SHADOW,
     SHADOWS,
     SHED_AREAS,
@@ -23,19 +33,41 @@ from limen.kernels.buffer_arrays import (
     STORED,
 )
 from limen.kernels.buffer_cells import first_query, next_query, query_at
-from limen.kernels.buffer_regions import interest
-from limen.kernels.buffer_renewal import is_chosen, is_focal
+from limen.kernels.buffer_regions import interest, is_meant, state_of, widen
+from limen.kernels.buffer_renewal import copy_query, count_all_chosen, is_focal, wanted_now
 
 TARGET = 0.9  # of the memory, down to which is shed
 SMALLER = 0.9  # what areas are multiplied by when they shrink
+LEAST_SHARE = 0.01
+
+
+@kernel
+def taken_by_queries(books):
+    """Return the bytes that queries take, by count."""
+    count, rule = books.counts, books.rule
+    lists = count[CELL_ENTRIES] * rule[AN_ENTRY] + count[MEMBERS] * rule[A_MEMBER]
+    return count[QUERIES] * rule[A_QUERY] + count[DETAILS] + lists
 
 
 @kernel
 def used(books):
     """Return the bytes in use, by count."""
     count, rule = books.counts, books.rule
-    streams = count[OBJECTS] * rule[A_OBJECT] + count[SHADOWS] * rule[A_SHADOW]
-    return streams + count[QUERIES] * rule[A_QUERY] + count[DETAILS]
+    return count[OBJECTS] * rule[A_OBJECT] + count[SHADOWS] * rule[A_SHADOW] + taken_by_queries(books)
+
+
+@kernel
+def needed(buffer, doubt):
+    """Return the bytes that there would be in use with all that is missed, as far as shadows tell.
+
+    Where they stand for many it is an estimate, from which so many of its standard deviations are taken.
+    """
+    books = buffer.books
+    halved, shadows = books.shedding[HALVED], books.counts[SHADOWS]
+    if halved > 0:
+        chosen = count_all_chosen(buffer)
+        shadows = max(shadows, (chosen << halved) - math.ceil(doubt * math.sqrt(chosen) * 2.0**halved))
+    return (books.counts[OBJECTS] + shadows) * books.rule[A_OBJECT] + taken_by_queries(books)
 
 
 @kernel
@@ -53,25 +85,6 @@ def has_room(buffer, o):
 
 
 @kernel
-def is_counted_strictly(buffer, o):
-    """Tell whether an object is in the area of a query with a least accuracy, which counts all that it misses."""
-    queries, cells = buffer.queries, buffer.cells
-    place = first_query(cells, buffer.objects["cell"][o])
-    while place != -1:
-        q = query_at(cells, place)
-        if queries["least"][q] > 0.0 and interest(buffer, q, o) != OUT:
-            return True
-        place = next_query(queries, cells, place)
-    return False
-
-
-@kernel
-def casts_shadow(buffer, o):
-    """Tell whether an object leaves a shadow when it is dropped."""
-    return is_chosen(buffer, o, buffer.books.shedding[HALVED]) or is_counted_strictly(buffer, o)
-
-
-@kernel
 def missed(buffer, q):
     """Return how many streams a query misses, as far as shadows tell."""
     each = 0 if buffer.queries["least"][q] > 0.0 else buffer.books.shedding[HALVED]
@@ -80,10 +93,16 @@ def missed(buffer, q):
 
 @kernel
 def accuracy(buffer, q):
-    """Return the accuracy of a query in percent, as far as can be known: what is stored of what is due."""
+    """Return the accuracy of a query in percent, as far as can be known: what is stored of what is due.
+
+    Of the nearest it is also how many are asked for, if shedding lets them ask for fewer.
+    """
     queries = buffer.queries
-    due = queries["stored"][q] + missed(buffer, q)
-    return 100.0 * queries["share"][q] * (queries["stored"][q] / due if due > 0 else 1.0)
+    due = queries["stored"][q] + queries["rim"][q] + missed(buffer, q)
+    percent = 100.0 * queries["stored"][q] / due if due > 0 else 100.0
+    if queries["kind"][q] == NEAREST and queries["limit"][q] < np.inf:
+        percent *= wanted_now(queries, q) / queries["wanted"][q]
+    return percent
 
 
 @kernel
@@ -91,23 +110,49 @@ def would_lack(buffer, q, fewer):
     """Tell whether a query would have less than its least accuracy with one more that it misses, and fewer stored."""
     queries = buffer.queries
     due = queries["stored"][q] - fewer + missed(buffer, q) + 1
-    return due > 0 and 100.0 * queries["share"][q] * (queries["stored"][q] - fewer) < queries["least"][q] * due
+    return due > 0 and 100.0 * (queries["stored"][q] - fewer) < queries["least"][q] * due
+
+
+@kernel
+def smaller_share(queries, q):
+    """Return the share that a query has after another step: of the nearest, no fewer are asked for if it is strict."""
+    least = 0.5 if queries["kind"][q] == NEAREST and queries["least"][q] > 0.0 else LEAST_SHARE
+    return max(queries["share"][q] * SMALLER, min(least, queries["share"][q]))
+
+
+@kernel
+def can_shrink(buffer, q, share):
+    """Tell whether a query has its least accuracy with a smaller share of its area, by counting who would be left."""
+    queries, objects, cells = buffer.queries, buffer.objects, buffer.cells
+    to, columns, left = queries.size - 1, int(cells.frame[0, 2]), 0
+    copy_query(queries, q, to)
+    queries["share"][to] = share
+    widen(queries, to, buffer.lonlat, buffer.dimensions)
+    for row in range(queries["cells"][q, 2], queries["cells"][q, 3] + 1):
+        for cell in range(row * columns + queries["cells"][q, 0], row * columns + queries["cells"][q, 1] + 1):
+            o = cells.head[cell]
+            while o >= 0:
+                if objects["mode"][o] == STORED and is_meant(queries, buffer.listed, objects, q, o):
+                    left += state_of(queries, buffer.edges, buffer.lonlat, to, objects["point"], o) > RIM
+                o = objects["after"][o]
+    due = queries["stored"][q] + queries["rim"][q] + missed(buffer, q)
+    return 100.0 * left >= queries["least"][q] * due
 
 
 @kernel
 def assess(buffer, some, out):
-    """Set for some queries (n, 5): objects, shadows, accuracy in percent, the share left, and whether it is locked.
+    """Set for some queries (n, 5): objects, who is missed, accuracy in percent, the share left, whether it is locked.
 
     A locked query cannot lose another object, or more of its area, without falling below its least accuracy.
     """
     queries, rule = buffer.queries, buffer.books.rule
     for at in range(some.size):
         q = some[at]
-        out[at, 0], out[at, 1], out[at, 2] = queries["stored"][q], missed(buffer, q), accuracy(buffer, q)
-        out[at, 3] = queries["share"][q]
+        out[at, 0], out[at, 1] = queries["stored"][q], queries["rim"][q] + missed(buffer, q)
+        out[at, 2], out[at, 3] = accuracy(buffer, q), queries["share"][q]
         locked = queries["least"][q] > 0.0
         if rule[SHEDDING] == SHED_AREAS:
-            locked = locked and 100.0 * queries["share"][q] * SMALLER < queries["least"][q]
+            locked = locked and not can_shrink(buffer, q, smaller_share(queries, q))
         else:
             locked = locked and queries["stored"][q] > 0 and would_lack(buffer, q, 1)
         out[at, 4] = locked

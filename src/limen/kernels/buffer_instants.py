@@ -33,7 +33,7 @@ from limen.kernels.buffer_arrays import (
     STORED,
     TOO_FAST,
 )
-from limen.kernels.buffer_books import casts_shadow, has_room, is_guarded, is_light
+from limen.kernels.buffer_books import has_room, is_guarded, is_light
 from limen.kernels.buffer_cells import first_query, next_query, put_in_cell, query_at, take_out_of_cell
 from limen.kernels.buffer_regions import interest
 from limen.kernels.buffer_renewal import (
@@ -41,14 +41,14 @@ from limen.kernels.buffer_renewal import (
     SHED_OFF,
     become,
     is_focal,
-    let_go,
     note,
     renew_nearest,
     renew_range,
     take_object,
     tell,
 )
-from limen.kernels.buffer_shedding import keep_shadows_few, keep_to_budget
+from limen.kernels.buffer_shadows import casts_shadow, keep_shadows_few, let_go
+from limen.kernels.buffer_shedding import keep_to_budget
 from limen.kernels.object_grid import GONE, PRESENT, SAME
 from limen.kernels.telling import with_room
 
@@ -84,7 +84,7 @@ def leave(buffer, o, now, disturbed, were, count_were):
             q = query_at(cells, place)
             where = interest(buffer, q, o)
             if where != OUT:
-                note(buffer, q, o, -1)
+                note(buffer, q, o, where, -1)
                 if queries["kind"][q] == NEAREST:
                     disturbed = disturb(queries, buffer.desk, q, now, disturbed)
                 elif where == IN and objects["mode"][o] == STORED:
@@ -129,7 +129,7 @@ def arrive(buffer, o, was_stored, entry, now, disturbed, were, first, last, out,
     for at in range(first, last):
         queries["marked"][were[at, 0]] = mark
     if objects["cell"][o] >= 0:
-        keep_shadows_few(buffer)
+        keep_shadows_few(buffer, now)
         kept = is_kept(buffer, o, was_stored)
         noted = kept or casts_shadow(buffer, o)
         books.counts[SHED] += was_stored and not kept
@@ -142,7 +142,7 @@ def arrive(buffer, o, was_stored, entry, now, disturbed, were, first, last, out,
                 disturbed = disturb(queries, desk, q, now, disturbed)
             elif where != OUT:
                 if noted:
-                    note(buffer, q, o, 1)
+                    note(buffer, q, o, where, 1)
                 if where == IN:
                     had = queries["marked"][q] == mark
                     if had != kept:

@@ -1,4 +1,4 @@
-"""Where a point is for a query of a shared buffer: in its region, in its cache area, or outside."""
+"""Where a point is for a query of a shared buffer: in its region, in its cache area, in a rim cut off, or outside."""
 
 from __future__ import annotations
 
@@ -8,26 +8,34 @@ import numpy as np
 
 from limen.kernels._jit import kernel
 from limen.kernels.around import BOX, DISC, NEAREST, distance, extent_around, half_height, half_width, in_box, stretch
-from limen.kernels.buffer_arrays import CACHE, IN, OUT, SHAPE
+from limen.kernels.buffer_arrays import CACHE, FIXED, IN, KEPT, OUT, RIM, SHAPE, WHOLE
 from limen.kernels.geometry import EARTH_RADIUS, crosses
 from limen.kernels.object_grid import step_of
 
 
 @kernel
 def widen(queries, q, lonlat, dimensions):
-    """Set how far region and cache area reach together, of which shedding may leave a share only."""
-    share, kind, margin = queries["share"][q], queries["kind"][q], queries["margin"][q]
+    """Set how far region and cache area reach together: what shedding leaves of them, and all of them."""
+    queries["shrunk"][q] = queries["share"][q] < 1.0
+    widen_to(queries, q, lonlat, dimensions, KEPT, queries["share"][q])
+    widen_to(queries, q, lonlat, dimensions, WHOLE, 1.0)
+
+
+@kernel
+def widen_to(queries, q, lonlat, dimensions, area, share):
+    """Set how far an area of a query reaches, a share of region and cache area."""
+    kind, margin = queries["kind"][q], queries["margin"][q]
     part = share ** (1.0 / dimensions)
     if kind == BOX:
         for axis in range(2):
-            queries["wide_half"][q, axis] = (queries["half"][q, axis] + margin) * part
+            queries["wide_half"][q, area, axis] = (queries["half"][q, axis] + margin) * part
     elif kind in (DISC, NEAREST):
         reach = queries["limit"][q] if lonlat else math.sqrt(queries["limit"][q])
         # Of the nearest fewer are wanted once the cache area is gone, so the region keeps its meaning.
         reach = (reach + margin) * part if kind == DISC else reach + margin * max(2.0 * share - 1.0, 0.0)
         wide = reach if lonlat else reach * reach
         whole = kind == NEAREST or share == 1.0
-        queries["wide_limit"][q] = max(wide, queries["limit"][q]) if whole else wide
+        queries["wide_limit"][q, area] = max(wide, queries["limit"][q]) if whole else wide
     else:
         for axis in range(queries["bounds"].shape[1]):
             low, high, more = queries["bounds"][q, axis, 0], queries["bounds"][q, axis, 1], margin
@@ -36,8 +44,8 @@ def widen(queries, q, lonlat, dimensions):
             low, high = low - more, high + more
             if share < 1.0 and high - low < np.inf:
                 middle, half = low + (high - low) / 2.0, (high - low) / 2.0 * part
-                low, high = middle - half, middle + half
-            queries["wide_bounds"][q, axis, 0], queries["wide_bounds"][q, axis, 1] = low, high
+                low, high = max(middle - half, low), min(middle + half, high)
+            queries["wide_bounds"][q, area, axis, 0], queries["wide_bounds"][q, area, axis, 1] = low, high
 
 
 @kernel
@@ -61,39 +69,52 @@ def in_shape(edges, first, count, x, y):
 
 
 @kernel
-def state_in_bounds(queries, edges, q, points, j):
-    """Tell where a point is for a query on a region that stays and has bounds."""
-    within = True
+def is_in_reach(queries, lonlat, q, area, points, j):
+    """Tell whether a point is in an area of a query, or at least in the bounds of one that has them."""
+    kind = queries["kind"][q]
+    if kind == BOX:
+        half_x, half_y = queries["wide_half"][q, area, 0], queries["wide_half"][q, area, 1]
+        return in_box(lonlat, half_x, half_y, queries["center"], q, points, j)
+    if kind in (DISC, NEAREST):
+        return distance(lonlat, queries["center"], q, points, j) <= queries["wide_limit"][q, area]
     for axis in range(points.shape[1]):
-        x = points[j, axis]
-        if not queries["wide_bounds"][q, axis, 0] <= x < queries["wide_bounds"][q, axis, 1]:
-            return OUT
-        if not queries["bounds"][q, axis, 0] <= x < queries["bounds"][q, axis, 1]:
-            within = False
-    if within and queries["kind"][q] == SHAPE:
-        within = in_shape(edges, queries["edge_first"][q], queries["edge_count"][q], points[j, 0], points[j, 1])
-    if within:
-        return IN
-    return CACHE if queries["margin"][q] > 0.0 else OUT
+        low, high = queries["wide_bounds"][q, area, axis, 0], queries["wide_bounds"][q, area, axis, 1]
+        if not low <= points[j, axis] < high:
+            return False
+    return True
+
+
+@kernel
+def in_region(queries, edges, lonlat, q, points, j):
+    """Tell whether a point is in the whole region of a query that does not ask for the nearest."""
+    kind = queries["kind"][q]
+    if kind == BOX:
+        return in_box(lonlat, queries["half"][q, 0], queries["half"][q, 1], queries["center"], q, points, j)
+    if kind == DISC:
+        return distance(lonlat, queries["center"], q, points, j) <= queries["limit"][q]
+    for axis in range(points.shape[1]):
+        if not queries["bounds"][q, axis, 0] <= points[j, axis] < queries["bounds"][q, axis, 1]:
+            return False
+    if kind == FIXED:
+        return True
+    return in_shape(edges, queries["edge_first"][q], queries["edge_count"][q], points[j, 0], points[j, 1])
 
 
 @kernel
 def state_of(queries, edges, lonlat, q, points, j):
-    """Tell where a point, a row of an array, is for a query: IN, CACHE or OUT. The nearest are all in the cache."""
+    """Tell where a point, a row of an array, is for a query: IN, CACHE, RIM or OUT. The nearest are in the cache."""
     kind = queries["kind"][q]
     if kind < 0 or np.isnan(queries["center"][q, 0]):
         return OUT
-    if kind == BOX:
-        if not in_box(lonlat, queries["wide_half"][q, 0], queries["wide_half"][q, 1], queries["center"], q, points, j):
-            return OUT
-        within = in_box(lonlat, queries["half"][q, 0], queries["half"][q, 1], queries["center"], q, points, j)
-        return IN if within else CACHE
-    if kind in (DISC, NEAREST):
-        far = distance(lonlat, queries["center"], q, points, j)
-        if far > queries["wide_limit"][q]:
-            return OUT
-        return IN if kind == DISC and far <= queries["limit"][q] else CACHE
-    return state_in_bounds(queries, edges, q, points, j)
+    kept = is_in_reach(queries, lonlat, q, KEPT, points, j)
+    if not kept and not (queries["shrunk"][q] and is_in_reach(queries, lonlat, q, WHOLE, points, j)):
+        return OUT
+    within = kind != NEAREST and in_region(queries, edges, lonlat, q, points, j)
+    if not within and kind in (FIXED, SHAPE) and queries["margin"][q] == 0.0:
+        return OUT
+    if not kept:
+        return RIM
+    return IN if within else CACHE
 
 
 @kernel
@@ -117,7 +138,7 @@ def is_meant(queries, listed, objects, q, o):
 
 @kernel
 def interest(buffer, q, o):
-    """Tell where an object is for a query: IN, CACHE or OUT."""
+    """Tell where an object is for a query: IN, CACHE, RIM or OUT."""
     if not is_meant(buffer.queries, buffer.listed, buffer.objects, q, o):
         return OUT
     return state_of(buffer.queries, buffer.edges, buffer.lonlat, q, buffer.objects["point"], o)
@@ -125,24 +146,24 @@ def interest(buffer, q, o):
 
 @kernel
 def find_cells(queries, q, frame, lonlat, extent):
-    """Set the cells that region and cache area of a query reach into: none while its center is not known."""
+    """Set the cells that the whole area of a query reaches into: none while its center is not known."""
     kind = queries["kind"][q]
     if kind < 0 or np.isnan(queries["center"][q, 0]):
         queries["cells"][q, 0], queries["cells"][q, 1], queries["cells"][q, 2], queries["cells"][q, 3] = 0, -1, 0, -1
         return
     if kind == BOX:
-        half_x, half_y = queries["wide_half"][q, 0], queries["wide_half"][q, 1]
+        half_x, half_y = queries["wide_half"][q, WHOLE, 0], queries["wide_half"][q, WHOLE, 1]
         if lonlat:
             half_x, half_y = half_width(half_x, queries["center"][q, 1]), half_height(half_y)
         stretch(extent, 0, queries["center"][q, 0], half_x)
         stretch(extent, 1, queries["center"][q, 1], half_y)
     elif kind in (DISC, NEAREST):
-        extent_around(lonlat, queries["center"], q, queries["wide_limit"][q], extent)
+        extent_around(lonlat, queries["center"], q, queries["wide_limit"][q, WHOLE], extent)
     else:
         for axis in range(2):
             extent[2 * axis], extent[2 * axis + 1] = (
-                queries["wide_bounds"][q, axis, 0],
-                queries["wide_bounds"][q, axis, 1],
+                queries["wide_bounds"][q, WHOLE, axis, 0],
+                queries["wide_bounds"][q, WHOLE, axis, 1],
             )
     cells_of(frame, lonlat, extent, queries["cells"], q)
 

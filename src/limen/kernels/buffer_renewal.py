@@ -16,10 +16,11 @@ from limen.kernels.buffer_arrays import (
     FREE,
     HALVED,
     IN,
-    INSIGNIFICANT,
+    MEMBERS,
     OBJECTS,
     OUT,
     PASSING,
+    RIM,
     SHADOW,
     SHADOWS,
     STORED,
@@ -51,15 +52,30 @@ def is_chosen(buffer, o, halved):
 
 
 @kernel
+def count_all_chosen(buffer):
+    """Return how many shadows stand for many."""
+    objects, chosen = buffer.objects, 0
+    for o in range(objects.size):
+        chosen += objects["mode"][o] == SHADOW and is_chosen(buffer, o, buffer.books.shedding[HALVED])
+    return chosen
+
+
+@kernel
 def counts_shadow(buffer, q, o):
     """Tell whether a query counts an object among its shadows: one with a least accuracy counts all."""
     return buffer.queries["least"][q] > 0.0 or is_chosen(buffer, o, buffer.books.shedding[HALVED])
 
 
 @kernel
-def note(buffer, q, o, by):
-    """Count that an object comes into the region or cache area of a query, by 1, or goes, by -1."""
+def note(buffer, q, o, where, by):
+    """Count that an object comes to where it is for a query, by 1, or goes from there, by -1.
+
+    A query wants nobody in the rim of its area; but it misses who is there, and so refers to their shadows.
+    """
     queries, objects, tally = buffer.queries, buffer.objects, buffer.books.tally
+    if where == RIM and objects["mode"][o] == STORED:
+        queries["rim"][q] += by
+        return
     before = objects["references"][o]
     objects["references"][o] = before + by
     if objects["mode"][o] == STORED:
@@ -125,18 +141,6 @@ def is_focal(buffer, o):
 
 
 @kernel
-def let_go(buffer, o):
-    """Forget an object if it has become insignificant."""
-    objects = buffer.objects
-    if objects["mode"][o] == FREE or objects["references"][o] > 0:
-        return
-    if is_focal(buffer, o) and objects["mode"][o] == STORED and not np.isnan(objects["point"][o, 0]):
-        return
-    buffer.books.counts[INSIGNIFICANT] += objects["mode"][o] == STORED
-    release(buffer, o)
-
-
-@kernel
 def copy_query(queries, q, to):
     """Copy what tells where a query is and how far it reaches; one that reaches nowhere is none."""
     nowhere = queries["cells"][q, 1] < queries["cells"][q, 0]
@@ -144,17 +148,20 @@ def copy_query(queries, q, to):
     queries["focal"][to], queries["limit"][to] = queries["focal"][q], queries["limit"][q]
     queries["margin"][to], queries["share"][to] = queries["margin"][q], queries["share"][q]
     queries["edge_first"][to], queries["edge_count"][to] = queries["edge_first"][q], queries["edge_count"][q]
-    queries["wide_limit"][to] = queries["wide_limit"][q]
+    queries["shrunk"][to] = queries["shrunk"][q]
     for axis in range(2):
-        queries["half"][to, axis], queries["wide_half"][to, axis] = (
-            queries["half"][q, axis],
-            queries["wide_half"][q, axis],
-        )
+        queries["half"][to, axis] = queries["half"][q, axis]
     for axis in range(queries["center"].shape[1]):
         queries["center"][to, axis] = queries["center"][q, axis]
         for end in range(2):
             queries["bounds"][to, axis, end] = queries["bounds"][q, axis, end]
-            queries["wide_bounds"][to, axis, end] = queries["wide_bounds"][q, axis, end]
+    for area in range(2):
+        queries["wide_limit"][to, area] = queries["wide_limit"][q, area]
+        for axis in range(2):
+            queries["wide_half"][to, area, axis] = queries["wide_half"][q, area, axis]
+        for axis in range(queries["center"].shape[1]):
+            for end in range(2):
+                queries["wide_bounds"][to, area, axis, end] = queries["wide_bounds"][q, area, axis, end]
     for end in range(4):
         queries["cells"][to, end] = queries["cells"][q, end]
 
@@ -189,8 +196,11 @@ def compare(buffer, q, now, loose, entry, why, out, count):
                             before = state_of(queries, buffer.edges, buffer.lonlat, old, objects["point"], o)
                         if (before == OUT) == (turn == 1):
                             after = state_of(queries, buffer.edges, buffer.lonlat, q, objects["point"], o)
-                            if (after == OUT) != (before == OUT):
-                                note(buffer, q, o, 1 if before == OUT else -1)
+                            if after != before:
+                                if before != OUT:
+                                    note(buffer, q, o, before, -1)
+                                if after != OUT:
+                                    note(buffer, q, o, after, 1)
                                 if objects["references"][o] == 0 and buffer.desk.loosened[o] != now:
                                     buffer.desk.loosened[o] = now
                                     buffer.desk.loose[loose] = o
@@ -272,6 +282,7 @@ def renew_nearest(buffer, q, now, loose, entry, why, out, count):
         buffer.desk.met[o] = -1
         members[first + at] = o
     queries["member_count"][q] = found
+    buffer.books.counts[MEMBERS] += found - before
     return compare(buffer, q, now, loose, entry, why, out, count)
 
 

@@ -14,11 +14,11 @@ from limen.kernels.buffer_renewal import (
     become,
     compare,
     copy_query,
-    let_go,
     renew_nearest,
     renew_range,
     take_object,
 )
+from limen.kernels.buffer_shadows import let_go
 from limen.kernels.telling import with_room
 
 

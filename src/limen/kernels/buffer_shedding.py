@@ -2,7 +2,8 @@
 
 *Objects*: those to which the fewest queries refer go, each when it reports next; what remains of them after one
 `report_every` is swept out. *Areas*: regions with their cache areas shrink at once, to a share of their extent, and
-grow back by and by. Neither takes more from a query than its least accuracy allows.
+grow back by and by, or at once when all that is missed would fit. Neither takes more from a query than its least
+accuracy allows.
 """
 
 from __future__ import annotations
@@ -18,10 +19,9 @@ from limen.kernels.buffer_arrays import (
     A_SHADOW,
     CHANGED_AT,
     CLOCK,
-    EXPIRE_AFTER,
     FIXED,
     FULL,
-    HALVED,
+    HALVED_AT,
     IN,
     LAST_LEAST,
     LEAST_REFERENCES,
@@ -33,7 +33,6 @@ from limen.kernels.buffer_arrays import (
     QUARTER,
     REPORT_EVERY,
     SHADOW,
-    SHADOWS,
     SHARE,
     SHED,
     SHED_AREAS,
@@ -42,29 +41,43 @@ from limen.kernels.buffer_arrays import (
     STORED,
     SWEPT,
 )
-from limen.kernels.buffer_books import SMALLER, TARGET, can_go, casts_shadow, is_counted_strictly, is_light, used
+from limen.kernels.buffer_books import (
+    LEAST_SHARE,
+    SMALLER,
+    TARGET,
+    accuracy,
+    can_go,
+    can_shrink,
+    is_light,
+    needed,
+    smaller_share,
+    used,
+)
 from limen.kernels.buffer_cells import first_query, next_query, query_at, take_out_of_cell
 from limen.kernels.buffer_regions import interest
 from limen.kernels.buffer_renewal import (
     MOVED_ON,
     SHED_OFF,
     become,
-    is_chosen,
     is_focal,
-    let_go,
     note,
-    release,
     renew_nearest,
     renew_range,
     tell,
+)
+from limen.kernels.buffer_shadows import (
+    AFTERWARDS,
+    casts_shadow,
+    forget_shadows,
+    keep_shadows_few,
+    let_go,
+    let_shadows_be,
 )
 
 NOT_NOW = -(2**62)
 ROOMY = 0.8  # of the memory, below which areas grow back
 LARGER = 1.05  # what areas are multiplied by when they grow back
-LEAST_SHARE = 0.01
-MOST_HALVED = 40
-MOST_SHADOWS, FEW_SHADOWS = 0.2, 0.05  # of the memory: above, shadows are halved; below, there may be twice as many
+DOUBT = 2.0  # standard deviations by which less may be needed than is counted, while there is room to try
 
 
 @kernel
@@ -107,7 +120,7 @@ def choose_references(buffer):
 def drop(buffer, o, entry, disturbed, now, out, count):
     """Make a shadow of an object that is stored, or forget it, and tell who loses it."""
     queries, cells, desk = buffer.queries, buffer.cells, buffer.desk
-    keep_shadows_few(buffer)
+    keep_shadows_few(buffer, AFTERWARDS)
     stays = casts_shadow(buffer, o)
     for turn in range(2 if stays else 1):
         place = first_query(cells, buffer.objects["cell"][o])
@@ -115,7 +128,7 @@ def drop(buffer, o, entry, disturbed, now, out, count):
             q = query_at(cells, place)
             where = interest(buffer, q, o)
             if where != OUT:
-                note(buffer, q, o, -1 if turn == 0 else 1)
+                note(buffer, q, o, where, -1 if turn == 0 else 1)
                 if turn == 0 and queries["kind"][q] == NEAREST and queries["renewed"][q] != now:
                     queries["renewed"][q] = now
                     desk.disturbed[disturbed] = q
@@ -169,6 +182,9 @@ def shed_objects(buffer, time, entry, out, count):
     if time - shedding[CHANGED_AT] < rule[REPORT_EVERY] / 4.0 and not overdue:  # it costs a look at all objects
         return out, count
     shedding[CHANGED_AT] = time
+    if needed(buffer, 0.0) <= rule[MEMORY]:  # all that was dropped can come back
+        shedding[SINCE], shedding[LEAST_REFERENCES], shedding[FULL] = NOT_NOW, 1, 0
+        return out, count
     shedding[LEAST_REFERENCES] = choose_references(buffer)
     shedding[LAST_LEAST] = max(shedding[LEAST_REFERENCES], 2)
     if time - shedding[SINCE] >= rule[REPORT_EVERY] and used(books) > rule[MEMORY]:
@@ -179,55 +195,94 @@ def shed_objects(buffer, time, entry, out, count):
 
 
 @kernel
-def share_of(queries, q, share):
-    """Return the share of its area that a query has: as much as its accuracy demands, and all of an infinite one."""
+def is_endless(queries, q):
+    """Tell whether a region has a side that is infinite in one direction only: it has no middle to shrink to."""
     if queries["kind"][q] == FIXED:
         for axis in range(queries["bounds"].shape[1]):
             low, high = queries["bounds"][q, axis, 0], queries["bounds"][q, axis, 1]
             if (low == -np.inf) != (high == np.inf):
-                return 1.0
-    return min(max(share, queries["least"][q] / 100.0), 1.0)
+                return True
+    return False
 
 
 @kernel
 def set_shares(queries, some, share):
-    """Set the shares of queries that have not looked around yet."""
+    """Set the shares of queries that have not looked around yet; those with a least accuracy begin with all."""
     for q in some:
-        queries["share"][q] = share_of(queries, q, share)
+        queries["share"][q] = 1.0 if queries["least"][q] > 0.0 or is_endless(queries, q) else share
+
+
+@kernel
+def share_after(buffer, q, before, share):
+    """Return the share that a query has when others come from one to another: more, if it cannot do with so little."""
+    queries = buffer.queries
+    own = queries["share"][q]
+    if is_endless(queries, q):
+        return 1.0
+    if queries["least"][q] == 0.0:
+        return share
+    if share > before:
+        return min(own * share / before, 1.0)
+    smaller = max(smaller_share(queries, q), share)
+    return smaller if smaller < own and can_shrink(buffer, q, smaller) else own
+
+
+@kernel
+def resize(buffer, q, share, now, loose, entry, why, out, count):
+    """Let a query have another share of its area, and look around."""
+    buffer.queries["share"][q] = share
+    if buffer.queries["kind"][q] == NEAREST:
+        return renew_nearest(buffer, q, now, loose, entry, why, out, count)
+    return renew_range(buffer, q, now, loose, entry, why, out, count)
 
 
 @kernel
 def set_share(buffer, share, entry, why, out, count):
-    """Leave queries a share of their areas, each as much at least as its accuracy demands; return who could change."""
+    """Leave queries a share of their areas, each as much at least as its accuracy demands; return who changed."""
     books, queries, desk = buffer.books, buffer.queries, buffer.desk
-    books.rule[SHARE] = share
+    before, books.rule[SHARE] = books.rule[SHARE], share
     books.counts[CLOCK] += 1
     now, loose, changed = books.counts[CLOCK], 0, 0
     for q in range(queries.size - 1):
-        own = share_of(queries, q, share)
-        if queries["kind"][q] < 0 or own == queries["share"][q]:
+        if queries["kind"][q] < 0:
             continue
-        queries["share"][q] = own
-        changed += 1
-        if queries["kind"][q] == NEAREST:
-            loose, out, count = renew_nearest(buffer, q, now, loose, entry, why, out, count)
-        else:
-            loose, out, count = renew_range(buffer, q, now, loose, entry, why, out, count)
-    before = books.counts[OBJECTS]
+        own = share_after(buffer, q, before, share)
+        if own != queries["share"][q]:
+            changed += 1
+            loose, out, count = resize(buffer, q, own, now, loose, entry, why, out, count)
+    stored = books.counts[OBJECTS]
     for at in range(loose):
         let_go(buffer, desk.loose[at])
-    books.counts[SHED] += before - books.counts[OBJECTS]
+    books.counts[SHED] += stored - books.counts[OBJECTS]
     return changed, out, count
 
 
 @kernel
-def shed_areas(buffer, time, entry, out, count):
-    """Shrink areas until what is stored fits, or let them grow back."""
+def make_whole(buffer, entry, out, count):
+    """Give queries that have come below their least accuracy their whole area again."""
+    queries = buffer.queries
+    buffer.books.counts[CLOCK] += 1
+    now = buffer.books.counts[CLOCK]
+    for q in range(queries.size - 1):
+        strict = queries["kind"][q] >= 0 and queries["least"][q] > 0.0 and queries["share"][q] < 1.0
+        if strict and accuracy(buffer, q) < queries["least"][q]:
+            _, out, count = resize(buffer, q, 1.0, now, 0, entry, MOVED_ON, out, count)  # it lets go of nobody
+    return out, count
+
+
+@kernel
+def shed_areas(buffer, time, is_new, entry, out, count):
+    """Shrink areas until what is stored fits, or let them grow back.
+
+    They grow in a new quarter of `report_every`; and if they could not shrink, that is tried again in a new one.
+    """
     books = buffer.books
     shedding, rule = books.shedding, books.rule
     if used(books) > rule[MEMORY]:
+        if shedding[FULL] and not is_new:
+            return out, count
         changed = 1
-        while used(books) > rule[MEMORY] and changed > 0 and rule[SHARE] > LEAST_SHARE:
+        while used(books) > rule[MEMORY] and changed > 0:
             share = max(rule[SHARE] * SMALLER, LEAST_SHARE)
             changed, out, count = set_share(buffer, share, entry, SHED_OFF, out, count)
         shedding[CHANGED_AT] = time
@@ -235,109 +290,43 @@ def shed_areas(buffer, time, entry, out, count):
         shedding[FULL] = used(books) > rule[MEMORY]
         return out, count
     shedding[FULL] = 0
-    roomy = rule[SHARE] < 1.0 and used(books) <= ROOMY * rule[MEMORY]
-    if roomy and time - shedding[CHANGED_AT] >= rule[REPORT_EVERY] / 4.0:
+    share = rule[SHARE]
+    if share == 1.0 or not is_new:
+        return out, count
+    is_roomy = used(books) <= ROOMY * rule[MEMORY]
+    if needed(buffer, DOUBT if is_roomy else 0.0) <= rule[MEMORY]:
+        # First to where the nearest are all asked for again; then it is known who is around them.
+        if time - max(shedding[CHANGED_AT], shedding[HALVED_AT]) >= rule[REPORT_EVERY]:
+            share = 1.0 if share >= 0.5 else 0.5
+    elif is_roomy:
+        share = min(share * LARGER, 1.0)
+    if share > rule[SHARE]:
         shedding[CHANGED_AT] = time
-        share = min(rule[SHARE] * LARGER, 1.0)
         _, out, count = set_share(buffer, share, entry, MOVED_ON, out, count)
-        if rule[SHARE] == 1.0:
+        if share == 1.0:
             shedding[SINCE] = NOT_NOW
     return out, count
-
-
-@kernel
-def forget_shadow(buffer, o):
-    """Take a shadow out of the counts of all queries, and forget it."""
-    cells = buffer.cells
-    place = first_query(cells, buffer.objects["cell"][o])
-    while place != -1:
-        q = query_at(cells, place)
-        if interest(buffer, q, o) != OUT:
-            note(buffer, q, o, -1)
-        place = next_query(buffer.queries, cells, place)
-    release(buffer, o)
-
-
-@kernel
-def are_too_many(books):
-    """Tell whether shadows take too much of the memory."""
-    return books.counts[SHADOWS] * books.rule[A_SHADOW] > MOST_SHADOWS * books.rule[MEMORY]
-
-
-@kernel
-def count_chosen(buffer, o, by):
-    """Count a shadow, or count it no more, for queries that count only those chosen."""
-    cells, queries = buffer.cells, buffer.queries
-    place = first_query(cells, buffer.objects["cell"][o])
-    while place != -1:
-        q = query_at(cells, place)
-        if queries["least"][q] == 0.0 and interest(buffer, q, o) != OUT:
-            queries["shadows"][q] += by
-        place = next_query(queries, cells, place)
-
-
-@kernel
-def halve_shadows(buffer):
-    """Choose every second shadow of those chosen, and forget the others; or go on with less for strict queries only.
-
-    A shadow without references is of a stream that reports in this very instant, and has not been counted again yet.
-    """
-    books, objects = buffer.books, buffer.objects
-    halved = books.shedding[HALVED]
-    for o in range(objects.size):
-        if objects["mode"][o] != SHADOW or objects["references"][o] == 0 or not is_chosen(buffer, o, halved):
-            continue
-        if not is_chosen(buffer, o, halved + 1):
-            if is_counted_strictly(buffer, o):
-                count_chosen(buffer, o, -1)
-            else:
-                forget_shadow(buffer, o)
-    books.shedding[HALVED] += 1
-
-
-@kernel
-def keep_shadows_few(buffer):
-    """Halve the number of shadows if they take too much of the memory."""
-    if are_too_many(buffer.books) and buffer.books.shedding[HALVED] < MOST_HALVED:
-        halve_shadows(buffer)
-
-
-@kernel
-def let_shadows_be(buffer):
-    """Let there be twice as many shadows if they take little of the memory."""
-    books, objects = buffer.books, buffer.objects
-    halved = books.shedding[HALVED]
-    if halved == 0 or books.counts[SHADOWS] * books.rule[A_SHADOW] >= FEW_SHADOWS * books.rule[MEMORY]:
-        return
-    for o in range(objects.size):
-        if objects["mode"][o] == SHADOW and is_chosen(buffer, o, halved - 1) and not is_chosen(buffer, o, halved):
-            count_chosen(buffer, o, 1)
-    books.shedding[HALVED] -= 1
-
-
-@kernel
-def forget_shadows(buffer, time):
-    """Forget the shadows of streams that have been silent for too long, four times in each `report_every`."""
-    books, objects = buffer.books, buffer.objects
-    quarter = int(time // max(books.rule[REPORT_EVERY] / 4.0, 1.0))
-    if quarter == books.shedding[QUARTER]:
-        return
-    books.shedding[QUARTER] = quarter
-    for o in range(objects.size):
-        if objects["mode"][o] == SHADOW and objects["seen"][o] + books.rule[EXPIRE_AFTER] < time:
-            forget_shadow(buffer, o)
 
 
 @kernel
 def keep_to_budget(buffer, time, entry, out, count):
     """See at the end of an instant to it that the buffer does not outgrow its memory."""
     books = buffer.books
-    forget_shadows(buffer, time)
-    if books.rule[SHEDDING] == SHED_AREAS:
-        out, count = shed_areas(buffer, time, entry, out, count)
-    elif books.rule[SHEDDING] > 0.0:
-        keep_shadows_few(buffer)
-        let_shadows_be(buffer)
-        out, count = shed_objects(buffer, time, entry, out, count)
+    areas = books.rule[SHEDDING] == SHED_AREAS
+    quarter = int(time // max(books.rule[REPORT_EVERY] / 4.0, 1.0))
+    is_new = quarter != books.shedding[QUARTER]  # what costs a look at all queries or objects is done in every quarter
+    if is_new:
+        books.shedding[QUARTER] = quarter
+        forget_shadows(buffer, time)
+        if areas and books.rule[SHARE] < 1.0:
+            out, count = make_whole(buffer, entry, out, count)
+    if books.rule[SHEDDING] > 0.0:
+        keep_shadows_few(buffer, AFTERWARDS)
+        if is_new:
+            let_shadows_be(buffer, time)
+        if areas:
+            out, count = shed_areas(buffer, time, is_new, entry, out, count)
+        else:
+            out, count = shed_objects(buffer, time, entry, out, count)
     books.shedding[OVERDRAWN] += used(books) > books.rule[MEMORY]
     return out, count

@@ -24,7 +24,7 @@ Ints = npt.NDArray[np.int64]
 
 DIRECTORY = "directory"  # the name of its page
 PLACE = "state of the checkpoint"
-VERSION = 6
+VERSION = 7
 NEVER = -1  # no batch
 
 
@@ -82,7 +82,11 @@ def _add_totals(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None: 
 
 
 def _as_it_is(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:
-    """Version 2 had no transitions, 3 no calm borders, 5 no patterns; what pages do not tell of, there is not."""
+    """Version 2 had no transitions, 3 no calm borders, 5 no patterns; what pages do not tell of, there is not.
+
+    Version 6 did not tell the grid of answers under tight memory, nor the shares of queries with a least accuracy: a
+    grid is laid, and they begin with their whole area.
+    """
 
 
 def _add_line(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:  # noqa: ARG001
@@ -99,6 +103,7 @@ UPGRADES: dict[int, Callable[[Pages, Sections, dict[str, Any]], None]] = {
     3: _as_it_is,
     4: _add_line,
     5: _as_it_is,
+    6: _as_it_is,
 }
 
 

@@ -44,7 +44,6 @@ log = logging.getLogger("limen")
 
 _SHEDDING = {None: NO_SHEDDING, "query": SHED_AREAS, "object": SHED_OBJECTS}
 ID_BYTES = 32  # of a stream or a query: its id and what finds it
-CELL_BYTES = 64  # of a query: what lets it be found from cells
 
 
 class SoleFamily(AnswerFamily[SoleGroup]):
@@ -70,7 +69,7 @@ class SoleFamily(AnswerFamily[SoleGroup]):
             shedding=_SHEDDING[options.shedding],
             object_bytes=shadow + self._row_bytes,
             shadow_bytes=shadow,
-            query_bytes=query_record(axes).itemsize + ID_BYTES + CELL_BYTES,
+            query_bytes=query_record(axes).itemsize + ID_BYTES,
         )
         return SoleGroup(key, rules, self._areas, lonlat=on_sphere(self.columns, key.columns))
 
@@ -82,18 +81,17 @@ class SoleFamily(AnswerFamily[SoleGroup]):
         """Leave out queries that are new, by `known` ids, and for which there is no room; return why, too."""
         admitted: list[Register | Deregister] = []
         refused = []
-        queries, focals, named = self.count, self._focals(), set[str | None]()
-        details = sum(int(group.index.books.counts[places.DETAILS]) for group in self.groups)
+        focals, named = self._focals(), set[str | None]()
+        taken = sum(int(group.index.taken_by_queries) for group in self.groups)
         full = any(group.index.books.shedding[places.FULL] for group in self.groups if len(group.index))
         for change in changes:
             if isinstance(change, Register) and isinstance(change.query, AnswerQuery) and change.query.id not in known:
                 own = {change.query.focal} - {None} - named
-                needed = details + _details(change.query) + self._least_bytes(queries + 1, focals + len(named | own))
+                needed = taken + self._least_bytes(change.query) + (focals + len(named | own)) * self._object_bytes
                 if full or needed > (self._options.memory or 0):
                     refused.append(self._refusal(change.query.id, needed, full=full))
                     continue
-                queries += 1
-                details += _details(change.query)
+                taken += self._least_bytes(change.query)
                 named |= own
             admitted.append(change)
         return admitted, refused
@@ -111,11 +109,18 @@ class SoleFamily(AnswerFamily[SoleGroup]):
         found = [group.index.focals() for group in self.groups]
         return len(np.unique(np.concatenate([np.empty(0, np.int32), *found])))
 
-    def _least_bytes(self, queries: int, focals: int) -> int:
-        """Return the bytes that so many queries, and streams they move with, take."""
-        axes = max([2, *(group.index.dimensions for group in self.groups)])
-        a_query = query_record(axes).itemsize + ID_BYTES + CELL_BYTES
-        return queries * a_query + focals * (object_record(axes).itemsize + self._row_bytes)
+    @property
+    def _axes(self) -> int:
+        return max([2, *(group.index.dimensions for group in self.groups)])
+
+    @property
+    def _object_bytes(self) -> int:
+        """Return the bytes that a stream takes."""
+        return object_record(self._axes).itemsize + self._row_bytes
+
+    def _least_bytes(self, query: AnswerQuery) -> int:
+        """Return the bytes that a query takes, as far as can be told before it has looked around."""
+        return query_record(self._axes).itemsize + ID_BYTES + _details(query)
 
     def change(
         self, removed: Slots, queries: list[Any], handles: Slots, streams: StreamTable, time: int | None
@@ -128,11 +133,16 @@ class SoleFamily(AnswerFamily[SoleGroup]):
         return events
 
     def _share_memory(self) -> None:
-        """Divide the memory among groups: each has what it uses, and of what is free a part by its queries."""
+        """Divide the memory among groups: each has what it uses, and of what is free a part by its queries.
+
+        If all that is missed would fit, each has what it needs for that.
+        """
         memory = self._options.memory
         if memory is None or not self.count:
             return
-        used = [group.index.used for group in self.groups]
+        used = [group.index.needed for group in self.groups]
+        if sum(used) > memory:
+            used = [group.index.used for group in self.groups]
         free = memory - sum(used)
         for group, own in zip(self.groups, used, strict=True):
             share = own + free * len(group.index) / self.count if free >= 0 else memory * own / sum(used)

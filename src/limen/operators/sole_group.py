@@ -122,26 +122,37 @@ class SoleGroup(AnswerGroup):
 
     def part(self) -> dict[str, npt.NDArray[Any]]:
         """Return what the buffer keeps, beside queries and the stream table, as named arrays, for `put_part`."""
-        books = self.index.books
+        books, (strict, shares) = self.index.books, self.index.own_shares()
         return {
             **(self._kept or self.index.kept())._asdict(),
             "counts": books.counts,
             "shedding": books.shedding,
             "share": np.array([self.index.share]),
+            "strict": self.handle[strict],
+            "strict_share": shares,
         }
 
     def put_part(self, part: Sections, place: str) -> None:
         """Become the group of which `part` was written, as soon as the stream table is there."""
+        grid, strict, shares = np.empty(0), np.empty(0, np.int32), np.empty(0)
+        if f"{place}/grid" in part:  # earlier versions wrote none of these
+            grid = array_of(part, f"{place}/grid", np.float64)
+            strict = array_of(part, f"{place}/strict", np.int32)
+            shares = array_of(part, f"{place}/strict_share", np.float64)
         self._kept = Kept(
             array_of(part, f"{place}/stored", np.int32),
             array_of(part, f"{place}/shadow_name", np.uint64),
             array_of(part, f"{place}/shadow_point", np.float64, (-1, self.index.dimensions)),
             array_of(part, f"{place}/shadow_seen", np.int64),
+            grid,
         )
+        slots = np.flatnonzero(self.index.alive).astype(np.int32)
+        slots = slots[np.argsort(self.handle[slots])]
         self.index.resume(
             array_of(part, f"{place}/counts", np.int64),
             array_of(part, f"{place}/shedding", np.int64),
             float(array_of(part, f"{place}/share", np.float64)[0]),
+            (slots[np.searchsorted(self.handle[slots], strict)], shares),
         )
 
     def position(self, streams: StreamTable) -> Floats:

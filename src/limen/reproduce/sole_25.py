@@ -53,8 +53,8 @@ def largest(objects: int, share: float, memory: float, way: str, most: int) -> i
 def supports(objects: int, share: float, memory: float, way: str, queries: int) -> bool:
     """Tell whether so many queries fit and are accurate enough.
 
-    Areas do not shrink below 90 %, so that what does not fit then is not supported. Objects are shed as long as they do
-    not fit, and queries are to have 90 % on average.
+    No area shrinks so far that its query has less than 90 %, so that what does not fit then is not supported. Objects
+    are shed as long as they do not fit, and queries are to have 90 % on average.
     """
     least = LEAST if way == QUERY else 0.0
     room = memory * objects
@@ -135,15 +135,15 @@ def judge(points: Points) -> Iterator[Verdict]:
         f"query shedding rises by {rise[QUERY]:.1f} points at most from one look to the next, object shedding by "
         f"{rise[OBJECT]:.1f}",
         reached=rise[QUERY] > 1,
-        otherwise="Areas shrink no further than to what fits, and grow back when a fifth of the memory is free. While "
-        "queries keep coming that does not happen, so that they only fall. Object shedding goes down to 90 % of the "
-        "memory and has all of it again then: it goes in waves.",
+        otherwise="Areas shrink no further than to what fits, and grow back when a fifth of the memory is free, or "
+        "when all that is missed would fit. While queries keep coming that does not happen, so that they only fall. "
+        "Object shedding goes down to 90 % of the memory and has all of it again then: it goes in waves.",
     )
 
 
 AREAS = (
-    "Areas may shrink to 90 % and no further. With so much accuracy 97 to 99 % of the load stays (sole-22), since "
-    "queries overlap: memory that is short by more is not relieved by it."
+    "Areas may shrink as far as leaves 90 % accuracy. With that 97 to 99 % of the load stays (sole-22), since queries "
+    "overlap: memory that is short by more is not relieved by it."
 )
 OBJECTS = (
     "It decides everything how many of all objects fit. Shedding leaves 90 to 100 % of the memory in use, and 90 % "

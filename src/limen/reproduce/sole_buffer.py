@@ -100,7 +100,7 @@ class Watched:
         interval = self.traffic.interval * MICROSECONDS
         rules = Rules(
             self.traffic.speed, interval, interval, self.memory, self.shedding, object_bytes=1, shadow_bytes=0,
-            query_bytes=0, cells_a_side=self.cells_a_side,
+            query_bytes=0, entry_bytes=0, member_bytes=0, cells_a_side=self.cells_a_side,
         )  # fmt: skip
         self.buffer = SharedBuffer(2, rules)
         self.slots = np.empty(0, np.int32)
