@@ -19,7 +19,7 @@ from limen.kernels.answer_arrays import Line, Listed, Names, Scratch
 from limen.kernels.around import NEAREST, Around
 from limen.kernels.coarse import LANES
 from limen.kernels.instants import answers_of, play, settle
-from limen.kernels.mustering import Muster
+from limen.kernels.mustering import HOW_MANY, Muster, Order
 from limen.kernels.object_grid import PRESENT
 from limen.kernels.passing_streams import Moves
 from limen.kernels.placing import link, unlink
@@ -102,6 +102,7 @@ class AroundIndex:
         if self.ready:
             if streams > len(self._streams):
                 self._add_streams(streams)
+            self._scratch.order.state[HOW_MANY] = 0  # it has none of these
             link(queries, self._around, slots[new.focal >= 0])
             if bound.any():
                 self._list_all()
@@ -114,6 +115,7 @@ class AroundIndex:
     def remove(self, slots: Slots) -> None:
         """Take queries out."""
         if self.ready:
+            self._scratch.order.state[HOW_MANY] = 0
             unlink(self._queries, self._around, self._centers, slots)
             self._rooms.drop(slots[self._queries.kind[slots] == NEAREST])
         bound = slots[self._queries.listed_count[slots] >= 0]
@@ -255,6 +257,7 @@ class AroundIndex:
             columns=np.zeros(4, np.int64),
             counts=np.empty(self._streams.cells + 1, np.int64),
             cells=np.empty(queries, np.int64),
+            order=Order(np.empty(queries, np.int32), np.zeros(2, np.int64)),
             muster=Muster(np.empty((queries, 8)), np.empty((queries, 3), np.int32)),
             moves=Moves(
                 np.empty((2 * streams, 4)),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np  # noqa: TC002  # Numba reads fields, and documentation their types
 import numpy.typing as npt  # noqa: TC002
 
-from limen.kernels.mustering import Muster  # noqa: TC001
+from limen.kernels.mustering import Muster, Order  # noqa: TC001
 from limen.kernels.passing_streams import Moves  # noqa: TC001
 
 
@@ -63,7 +63,8 @@ class Scratch(NamedTuple):
     columns: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]  # by cell
     cells: npt.NDArray[np.int64]  # by place among the queries asked
-    muster: Muster  # the queries that are asked, if at once
+    order: Order  # all queries, if they are asked at once,
+    muster: Muster  # what is known of those who are,
     moves: Moves  # and the streams they are asked about
     bounds: npt.NDArray[np.int16]  # (16,): of a region, as `coarse` has them
     differs: npt.NDArray[np.uint8]  # by place in a row of cells, and a few: whether a stream may come or go

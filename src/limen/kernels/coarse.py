@@ -14,7 +14,7 @@ from limen.kernels._jit import kernel
 from limen.kernels.around import BOX, SPARE, reach_of
 
 MOST = 32_766  # the numbers are from -MOST to MOST, so that there is one more on either side
-LANES = 32  # places that are compared at once; arrays have so many more than they need
+LANES = 16  # places that are compared at once; arrays have so many more than they need
 HERE, THERE = 0, 2  # the columns of coarse places: x and y of where points are, x and y of where they were; …
 INNER = 8  # … each has two outer bounds, and two inner ones that begin here
 INSCRIBED = 0.7071067  # of the radius of a circle: half the side of a square in it

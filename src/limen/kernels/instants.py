@@ -20,9 +20,9 @@ import numpy as np
 from limen.kernels._jit import kernel
 from limen.kernels.around import NEAREST, inside
 from limen.kernels.asking import who_is_asked
-from limen.kernels.mustering import muster
+from limen.kernels.mustering import all_in_order, in_order, muster
 from limen.kernels.nearest import look_for_nearest
-from limen.kernels.object_grid import ARRANGED, GONE, SAME, SOMEWHERE, arrange, cell_of, link, move_some
+from limen.kernels.object_grid import ARRANGED, GONE, SAME, SOMEWHERE, arrange, link, move_some
 from limen.kernels.passages import count_moving, end_of_passage, forget_rows, remember_rows, sweep_passage
 from limen.kernels.passing_streams import arrange_moves, usual_reach
 from limen.kernels.placing import place, settle_places
@@ -59,24 +59,6 @@ def move_streams(grid, known, line, first, last, scratch):
 
 
 @kernel
-def in_order(queries, grid, asked, scratch):
-    """Sort the queries that are asked by the cells of their centers, so that neighbours are asked after each other."""
-    counts, by_cell, asked_queries = scratch.counts, scratch.found_queries, scratch.asked
-    frame, center = grid.frame, queries.center
-    counts[:] = 0
-    cells = scratch.cells
-    for at in range(asked):
-        cells[at] = cell_of(frame, center, asked_queries[at])
-        counts[cells[at] + 1] += 1
-    for cell in range(counts.size - 1):
-        counts[cell + 1] += counts[cell]
-    for at in range(asked):
-        by_cell[counts[cells[at]]] = asked_queries[at]
-        counts[cells[at]] += 1
-    asked_queries[:asked] = by_cell[:asked]
-
-
-@kernel
 def foresee_centers(queries, line, asked, scratch):
     """Find out where the queries that are asked will have their centers."""
     for at in range(asked):
@@ -99,19 +81,23 @@ def is_much(asked, grid):
 
 
 @kernel
-def sweep_ranges(queries, grid, known, line, first, last, asked, passage, scratch, out, count):
+def sweep_ranges(queries, grid, known, line, first, last, asked, everyone, passage, scratch, out, count):
     """Move streams and queries, boxes and circles on the plane, and ask many of these at once."""
     move_streams(grid, known, line, first, last, scratch)
-    muster(queries, known, grid.frame, asked, scratch)
     reach = usual_reach(grid.frame, grid.position, scratch.entry, scratch.old_point, first)
     arrange_moves(grid, scratch.entry, scratch.row, scratch.old_point, first, reach, scratch.moves)
+    if everyone:
+        all_in_order(queries, grid, asked, scratch)
+    else:
+        in_order(queries, grid, asked, scratch)
+    muster(queries, known, asked, scratch)
     if passage:
         return sweep_passage(
             grid.frame, grid.start, scratch.muster, scratch.moves, asked, reach, line, scratch, out, count
         )
     return sweep_instant(
         grid.frame, grid.start, scratch.muster, scratch.moves, asked, reach, first, scratch, out, count
-    )  # fmt: skip
+    )
 
 
 @kernel
@@ -187,7 +173,7 @@ def play(
         )
         if plain and is_much(asked, grid):
             count, out = sweep_ranges(
-                queries, grid, known, line, first, last, asked, passage, scratch, out, count
+                queries, grid, known, line, first, last, asked, asked == count_queries, passage, scratch, out, count
             )  # fmt: skip
         else:
             count, out = play_instant(

@@ -1,7 +1,4 @@
-"""Queries that are asked at once, drawn up: cell after cell, with all that a sweep has to know of each in one place.
-
-What is known of a query lies elsewhere in no order that a sweep could follow, so it is fetched once.
-"""
+"""Queries that are asked at once: in which order, and what a sweep has to know of each."""
 
 from __future__ import annotations
 
@@ -14,6 +11,8 @@ from limen.kernels._jit import kernel
 from limen.kernels.object_grid import cell_of
 
 IS, WAS = 0, 2  # where the center of a query is, and where it was, in what is known of where
+HOW_MANY, AGE = 0, 1  # what is known of an order
+FRESH = 16  # instants for which an order is good enough: by then a stream has come a few cells further
 
 
 class Muster(NamedTuple):
@@ -23,28 +22,58 @@ class Muster(NamedTuple):
     who: npt.NDArray[np.int32]  # (queries, 3): query, kind, focal
 
 
+class Order(NamedTuple):
+    """All queries, those near each other after each other, as they were some instants ago."""
+
+    query: npt.NDArray[np.int32]
+    state: npt.NDArray[np.int64]  # (2,): how many there are, 0 for none, and for how many instants they have been
+
+
 @kernel
-def muster(queries, known, frame, asked, scratch):
-    """Give the queries that are asked the new centers that their streams have, and draw them up with the old ones."""
-    focals, center, kind, half, limit = queries.focal, queries.center, queries.kind, queries.half, queries.limit
-    asked_queries, cells, counts, old_center = scratch.asked, scratch.cells, scratch.counts, scratch.old_center
-    where, who = scratch.muster.where, scratch.muster.who
+def in_order(queries, grid, asked, scratch):
+    """Sort the queries that are asked by the cells of their centers, so that neighbours are asked after each other."""
+    counts, by_cell, asked_queries = scratch.counts, scratch.found_queries, scratch.asked
+    frame, center = grid.frame, queries.center
     counts[:] = 0
+    cells = scratch.cells
     for at in range(asked):
-        q = asked_queries[at]
-        focal = focals[q]
-        old_center[at, 0], old_center[at, 1] = center[q, 0], center[q, 1]
-        if focal >= 0:
-            center[q, 0], center[q, 1] = known[focal, 0], known[focal, 1]
-        cells[at] = cell_of(frame, center, q)
+        cells[at] = cell_of(frame, center, asked_queries[at])
         counts[cells[at] + 1] += 1
     for cell in range(counts.size - 1):
         counts[cell + 1] += counts[cell]
     for at in range(asked):
-        q = asked_queries[at]
-        to = counts[cells[at]]
+        by_cell[counts[cells[at]]] = asked_queries[at]
         counts[cells[at]] += 1
-        where[to, 0], where[to, 1] = center[q, 0], center[q, 1]
-        where[to, 2], where[to, 3] = old_center[at, 0], old_center[at, 1]
-        where[to, 4], where[to, 5], where[to, 6] = half[q, 0], half[q, 1], limit[q]
-        who[to, 0], who[to, 1], who[to, 2] = q, kind[q], focals[q]
+    asked_queries[:asked] = by_cell[:asked]
+
+
+@kernel
+def all_in_order(queries, grid, asked, scratch):
+    """Sort all queries that there are, or take them in an order that is still good enough."""
+    query, state = scratch.order.query, scratch.order.state
+    if state[HOW_MANY] == asked and state[AGE] < FRESH:
+        scratch.asked[:asked] = query[:asked]
+        state[AGE] += 1
+        return
+    in_order(queries, grid, asked, scratch)
+    query[:asked] = scratch.asked[:asked]
+    state[HOW_MANY], state[AGE] = asked, 0
+
+
+@kernel
+def muster(queries, known, asked, scratch):
+    """Give queries the new centers that their streams have, and lay out what a sweep has to know of each.
+
+    What is known of a query lies elsewhere in no order that a sweep could follow, so it is fetched once, at one go.
+    """
+    focals, center, kind, half, limit = queries.focal, queries.center, queries.kind, queries.half, queries.limit
+    asked_queries, where, who = scratch.asked, scratch.muster.where, scratch.muster.who
+    for at in range(asked):
+        q = asked_queries[at]
+        focal = focals[q]
+        where[at, WAS], where[at, WAS + 1] = center[q, 0], center[q, 1]
+        if focal >= 0:
+            center[q, 0], center[q, 1] = known[focal, 0], known[focal, 1]
+        where[at, IS], where[at, IS + 1] = center[q, 0], center[q, 1]
+        where[at, 4], where[at, 5], where[at, 6] = half[q, 0], half[q, 1], limit[q]
+        who[at, 0], who[at, 1], who[at, 2] = q, kind[q], focal

@@ -106,7 +106,7 @@ def sweep_passage(frame, start, muster, moves, asked, reach, line, scratch, out,
         q, kind, focal = asking[at, 0], asking[at, 1], asking[at, 2]
         mine = entries[focal] if focal >= 0 else -1
         found = pick_around(
-            frame, scale_x, scale_y, asking, region, at, reach, True, start, coarse, bounds, differs, picked
+            frame, scale_x, scale_y, kind, region, at, reach, True, start, coarse, bounds, differs, picked
         )  # fmt: skip
         out = with_columns(out, count, 2 * found)
         for step in range(found):

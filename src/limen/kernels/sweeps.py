@@ -31,15 +31,15 @@ def bounds_around(frame, x, y, reach_x, reach_y):
 
 
 @kernel
-def pick_around(frame, scale_x, scale_y, asking, region, at, reach, joined, start, coarse, bounds, differs, picked):
+def pick_around(frame, scale_x, scale_y, kind, region, at, reach, joined, start, coarse, bounds, differs, picked):
     """Find the places of streams that a box or circle may gain or lose as it moves and they do; return how many.
 
     Whoever is in it lies in the cells around it; whoever was, no further than the reach from where it was. Mostly
     these cells are the same, and else there are two looks. If they are joined, also those are found who lie now in
     the region as it was, or lay in the region as it is.
     """
-    x, y, old_x, old_y = region[at, 0], region[at, 1], region[at, 2], region[at, 3]
-    half_x, half_y, limit, kind = region[at, 4], region[at, 5], region[at, 6], asking[at, 1]
+    x, y, old_x, old_y = region[at, IS], region[at, IS + 1], region[at, WAS], region[at, WAS + 1]
+    half_x, half_y, limit = region[at, 4], region[at, 5], region[at, 6]
     is_somewhere, was_somewhere = not np.isnan(x), not np.isnan(old_x)
     if not (is_somewhere or was_somewhere):
         return 0
@@ -85,7 +85,7 @@ def sweep_instant(frame, start, muster, moves, asked, reach, entry, scratch, out
     for at in range(asked):
         q, kind, focal = asking[at, 0], asking[at, 1], asking[at, 2]
         found = pick_around(
-            frame, scale_x, scale_y, asking, region, at, reach, False, start, coarse, bounds, differs, picked
+            frame, scale_x, scale_y, kind, region, at, reach, False, start, coarse, bounds, differs, picked
         )  # fmt: skip
         out = with_columns(out, count, found)
         for step in range(found):

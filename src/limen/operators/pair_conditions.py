@@ -2,8 +2,8 @@
 
 What concerns one tuple alone, `LIKE` among it, is a column of that tuple: 1, 0, or missing. What takes both is computed
 for two tuples: sums and the like, comparisons, AND, OR, NOT, IN and IS NULL. Whole numbers and times are compared by
-two halves each, since one float does not hold them. What cannot be told by numbers stays: text of one tuple compared
-with text of the other, and ``%`` of whole numbers of both.
+two halves each, since one float does not hold them; text is equal if two parts of its hash are, 106 bits. What numbers
+cannot tell stays: which text comes first, of one tuple or of the other, and ``%`` of whole numbers of both.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from limen.kernels.pattern_arrays import (
 from limen.model._evaluation import evaluate
 from limen.model._tree import MIRRORED, Column, Constant, Operation, renamed
 from limen.model.expression import load
-from limen.operators.tuple_columns import COMPUTED, HIGH, LOW, NUMBER, SLOT, Coded
+from limen.operators.tuple_columns import COMPUTED, HASH, HASH_TOO, HIGH, LOW, NUMBER, SLOT, Coded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +52,7 @@ Types: TypeAlias = "dict[str, pa.DataType]"
 _LOGIC = {"AND": BOTH, "OR": EITHER}
 _ARITHMETIC = {"+": PLUS, "-": MINUS, "*": TIMES, "/": OVER, "%": REST}
 _WHOLE = (pa.int64(), pa.timestamp("us", "UTC"))
-_FLOAT, _TRUTH, _NULL = pa.float64(), pa.bool_(), pa.null()
+_FLOAT, _TRUTH, _TEXT, _NULL = pa.float64(), pa.bool_(), pa.string(), pa.null()
 
 
 class NotByNumbers(Exception):  # no error: the condition is judged in another way
@@ -145,18 +145,27 @@ class Steps:
             if how not in (HOW["="], HOW["<>"]):
                 raise NotByNumbers
             return self._add(COMPARED + how, *(self._coded(each, SLOT) for each in (one, other)))
+        if types == {_TEXT} and how in (HOW["="], HOW["<>"]):
+            return self._compared_by_pairs(how, one, other, HASH, HASH_TOO)
         return self._add(COMPARED + how, self._number(one), self._number(other))
+
+    def _compared_by_pairs(self, how: int, one: Node, other: Node, *codings: str) -> int:
+        """Tell whether columns are equal, each of which is told by two numbers, or whether they are not."""
+        equal = [
+            self._add(COMPARED + EQUAL, *(self._coded(each, coding) for each in (one, other))) for coding in codings
+        ]
+        same = self._add(BOTH, *equal)
+        return same if how == EQUAL else self._add(NOT, same)
 
     def _are_ids(self, *nodes: Column) -> bool:
         return all((self._pair.column(node.name) or ("", ""))[1] == self._columns.id for node in nodes)
 
     def _compared_by_halves(self, how: int, one: Node, other: Node) -> int:
         """Compare whole numbers: by the upper halves and, where these are equal, by the lower ones."""
+        if how in (HOW["="], HOW["<>"]):
+            return self._compared_by_pairs(how, one, other, HIGH, LOW)
         high, low = ([self._coded(each, half) for each in (one, other)] for half in (HIGH, LOW))
         level = self._add(COMPARED + EQUAL, *high)
-        if how in (HOW["="], HOW["<>"]):
-            same = self._add(BOTH, level, self._add(COMPARED + EQUAL, *low))
-            return same if how == EQUAL else self._add(NOT, same)
         upper = BELOW if how in (HOW["<"], HOW["<="]) else HOW[">"]
         within = self._add(BOTH, level, self._add(COMPARED + how, *low))
         return self._add(EITHER, self._add(COMPARED + upper, *high), within)

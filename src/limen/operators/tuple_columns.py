@@ -2,8 +2,8 @@
 
 A comparison of two columns is made by a kernel while alerts are sought, if both can be told as numbers. Some numbers
 tell less than the column did: of integers and times beyond 2**53, and of text, which is hashed. Then that comparison
-only rules out what cannot be: whole numbers and times are then compared by halves, and text is judged again on what
-was found.
+only rules out what cannot be, and another decides: of the halves of whole numbers and times, and of text of 106 bits of
+its hash, which are as good as the text. Which text comes first is judged on what was found.
 """
 
 from __future__ import annotations
@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Slots = npt.NDArray[np.int32]
 
-#: As a float; by the slot of the stream; by a hash; the upper and the lower half of what is whole; and of a condition
-#: on the tuple, which then is the name, whether it is true.
-NUMBER, SLOT, HASH, HIGH, LOW, COMPUTED = CODINGS = ("number", "slot", "hash", "high", "low", "computed")
+#: As a float; by the slot of the stream; by 53 bits of a hash; the upper and the lower half of what is whole; of a
+#: condition on the tuple, which then is the name, whether it is true; and by another 53 bits of the hash.
+NUMBER, SLOT, HASH, HIGH, LOW, COMPUTED, HASH_TOO = CODINGS = (
+    "number", "slot", "hash", "high", "low", "computed", "hash too"
+)  # fmt: skip
 _WEAKER = {"=": "=", "<": "<=", "<=": "<=", ">": ">=", ">=": ">="}
 
 
@@ -81,9 +83,9 @@ def numbers_of(column: Coded, slots: Slots, take: Callable[[str], pa.Array]) -> 
     missing = pc.is_null(values).to_numpy(zero_copy_only=False)
     if pa.types.is_null(values.type):
         return np.full(len(slots), np.nan)
-    if column.coding == HASH:
-        ids = Ids()
-        numbers = (ids.hashes[ids.slots(values.fill_null("")), 0] >> np.uint64(11)).astype(np.float64)
+    if column.coding in (HASH, HASH_TOO):
+        ids, word = Ids(), int(column.coding == HASH_TOO)
+        numbers = (ids.hashes[ids.slots(values.fill_null("")), word] >> np.uint64(11)).astype(np.float64)
     else:
         plain = values.cast(pa.int64()) if pa.types.is_timestamp(values.type) else values
         zero = pa.scalar(0, pa.int64()).cast(plain.type)
