@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from limen.kernels.around import BOX, DISC
 from limen.kernels.coarse import LANES, MOST, bound_region, coarse_of, coarse_scale, join_bounds, pick_cells
-from limen.kernels.mustering import IS, WAS
 from limen.kernels.sweeps import is_within
 from tests.kernels.room import Room
 
@@ -62,12 +61,14 @@ def picked_of(frame, kind, half, limit, center, old, moves, joined):
 )  # fmt: skip
 def test_whoever_changes_sides_is_picked(frame, kind, half_x, half_y, center, old, moves, joined):
     limit = half_x * half_x
-    region = np.array([[*center, *old, half_x, half_y, limit]])
     picked = picked_of(frame, kind, (half_x, half_y), limit, center, old, moves, joined)
     assert picked == sorted(set(picked))
     for at, (here, there) in enumerate(moves):
-        looks = ((IS, here), (WAS, there), *(((IS, there), (WAS, here)) if joined else ()))
-        sides = [bool(is_within(kind, region, 0, center_of, *place)) for center_of, place in looks]
+        looks = ((center, here), (old, there), *(((center, there), (old, here)) if joined else ()))
+        sides = [
+            bool(is_within(kind, x - half_x, x + half_x, y - half_y, y + half_y, x, y, limit, *place))
+            for (x, y), place in looks
+        ]
         if len(set(sides)) == 2:
             assert at in picked
 

@@ -97,7 +97,7 @@ def growth() -> Iterator[Record]:
         few, many = (CityQueries(city(), count, place) for count in (5_000, 50_000))
         ways: dict[str, KeepsAnswers] = {"few": index_of(few), "many": index_of(many)}
         ways |= {"few, engine": EngineWay(few), "many, engine": EngineWay(many)}
-        taken[place] = through(ways, city().batches)
+        taken[place] = through(ways, city().batches, runs=6)  # a ratio, so that both should have a quiet moment
         changes = {f"changes an update, {queries.count:,}": _changes(queries) for queries in (few, many)}
         for suffix in ("", ", engine"):
             less, more = taken[place][f"few{suffix}"], taken[place][f"many{suffix}"]

@@ -12,7 +12,7 @@ from limen.kernels.object_grid import cell_of
 
 IS, WAS = 0, 2  # where the center of a query is, and where it was, in what is known of where
 HOW_MANY, AGE = 0, 1  # what is known of an order
-FRESH = 16  # instants for which an order is good enough: by then a stream has come a few cells further
+FRESH = 32  # instants for which an order is good enough: by then a stream has come a few cells further
 
 
 class Muster(NamedTuple):

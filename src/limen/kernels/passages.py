@@ -109,12 +109,18 @@ def sweep_passage(frame, start, muster, moves, asked, reach, line, scratch, out,
             frame, scale_x, scale_y, kind, region, at, reach, True, start, coarse, bounds, differs, picked
         )  # fmt: skip
         out = with_columns(out, count, 2 * found)
+        is_x, is_y, was_x, was_y = region[at, IS], region[at, IS + 1], region[at, WAS], region[at, WAS + 1]
+        half_x, half_y, limit = region[at, 4], region[at, 5], region[at, 6]
+        low_x, high_x, low_y, high_y = is_x - half_x, is_x + half_x, is_y - half_y, is_y + half_y
+        west, east, south, north = was_x - half_x, was_x + half_x, was_y - half_y, was_y + half_y
         for step in range(found):
             place = picked[step]
             i, role = who[place, 0], who[place, 2]
             x, y, old_x, old_y = where[place, 0], where[place, 1], where[place, 2], where[place, 3]
-            was_in, came = is_within(kind, region, at, WAS, old_x, old_y), is_within(kind, region, at, WAS, x, y)
-            stayed, is_in = is_within(kind, region, at, IS, old_x, old_y), is_within(kind, region, at, IS, x, y)
+            was_in = is_within(kind, west, east, south, north, was_x, was_y, limit, old_x, old_y)
+            came = is_within(kind, west, east, south, north, was_x, was_y, limit, x, y)
+            stayed = is_within(kind, low_x, high_x, low_y, high_y, is_x, is_y, limit, old_x, old_y)
+            is_in = is_within(kind, low_x, high_x, low_y, high_y, is_x, is_y, limit, x, y)
             if i != focal and (was_in | came | stayed | is_in) and not (was_in & came & stayed & is_in):
                 count = tell_in_order(
                     out, count, q, i, entries[i], mine, instant, role, was_in, came, stayed, is_in, said, rows, earlier

@@ -66,14 +66,12 @@ def pick_around(frame, scale_x, scale_y, kind, region, at, reach, joined, start,
 
 
 @kernel
-def is_within(kind, region, at, center, x, y):
-    """Tell whether a place, NaN for nowhere, is in a box or circle around the center that is there, IS or WAS."""
-    middle_x, middle_y, half_x, half_y = region[at, center], region[at, center + 1], region[at, 4], region[at, 5]
+def is_within(kind, low_x, high_x, low_y, high_y, x, y, limit, at_x, at_y):
+    """Tell whether a place, NaN for nowhere, is in a box with such bounds, or in a circle around a center."""
     if kind == BOX:
-        is_across = (middle_x - half_x <= x) & (x < middle_x + half_x)
-        return is_across & (middle_y - half_y <= y) & (y < middle_y + half_y)
-    dx, dy = x - middle_x, y - middle_y
-    return dx * dx + dy * dy <= region[at, 6]
+        return (low_x <= at_x) & (at_x < high_x) & (low_y <= at_y) & (at_y < high_y)
+    dx, dy = at_x - x, at_y - y
+    return dx * dx + dy * dy <= limit
 
 
 @kernel
@@ -88,10 +86,14 @@ def sweep_instant(frame, start, muster, moves, asked, reach, entry, scratch, out
             frame, scale_x, scale_y, kind, region, at, reach, False, start, coarse, bounds, differs, picked
         )  # fmt: skip
         out = with_columns(out, count, found)
+        x, y, old_x, old_y = region[at, IS], region[at, IS + 1], region[at, WAS], region[at, WAS + 1]
+        half_x, half_y, limit = region[at, 4], region[at, 5], region[at, 6]
+        low_x, high_x, low_y, high_y = x - half_x, x + half_x, y - half_y, y + half_y
+        west, east, south, north = old_x - half_x, old_x + half_x, old_y - half_y, old_y + half_y
         for step in range(found):
             place = picked[step]
-            is_in = is_within(kind, region, at, IS, where[place, 0], where[place, 1])
-            was_in = is_within(kind, region, at, WAS, where[place, 2], where[place, 3])
+            is_in = is_within(kind, low_x, high_x, low_y, high_y, x, y, limit, where[place, 0], where[place, 1])
+            was_in = is_within(kind, west, east, south, north, old_x, old_y, limit, where[place, 2], where[place, 3])
             if is_in != was_in and who[place, 2] != (GOES if is_in else COMES) and who[place, 0] != focal:
                 count = tell(out, count, q, who[place, 0], is_in, entry, who[place, 1])
     return count, out
