@@ -49,7 +49,7 @@ def picked_of(frame, kind, half, limit, center, old, moves, joined):
         coarse[:, at] = [coarse_of(begins[axis], scales[axis], to[axis]) for to in (here, there) for axis in range(2)]
     differs, picked = Room(n + LANES, np.uint8), Room(n + 1, np.int64)
     start = np.array([0, n])
-    count = pick_cells(start, 1, 0, 0, 0, 0, bounds, coarse, differs.cells, picked.cells, 0)
+    count = pick_cells(start, 1, 0, 0, 0, 0, bounds, *coarse, differs.cells, picked.cells, 0)
     differs.assert_unharmed()
     picked.assert_unharmed()
     return picked.cells[:count].tolist()

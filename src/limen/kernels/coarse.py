@@ -98,7 +98,9 @@ def join_bounds(bounds):
 
 
 @kernel
-def pick_cells(start, across, left, right, bottom, top, bounds, coarse, differs, picked, count):
+def pick_cells(
+    start, across, left, right, bottom, top, bounds, here_x, here_y, there_x, there_y, differs, picked, count
+):  # fmt: skip
     """Append the places in some cells whose points may be on different sides here and there; return how many there are.
 
     One kernel for all rows of cells, since to call one for each would take as long as its work.
@@ -109,8 +111,8 @@ def pick_cells(start, across, left, right, bottom, top, bounds, coarse, differs,
         By cell, where its points begin.
     bounds : int16 array (16,)
         From and to, both included, by column: first the outer bounds, then the inner ones.
-    coarse : int16 array (4, places and LANES more)
-        By column, the numbers of where points are and were.
+    here_x, here_y, there_x, there_y : int16 arrays (places and LANES more,)
+        The numbers of where points are and were.
     differs : uint8 array (places and LANES more,)
         Room for marks.
     picked : int64 array (places and one more,)
@@ -119,7 +121,6 @@ def pick_cells(start, across, left, right, bottom, top, bounds, coarse, differs,
     west, east, south, north = bounds[4], bounds[5], bounds[6], bounds[7]
     in_low_x, in_high_x, in_low_y, in_high_y = bounds[8], bounds[9], bounds[10], bounds[11]
     in_west, in_east, in_south, in_north = bounds[12], bounds[13], bounds[14], bounds[15]
-    here_x, here_y, there_x, there_y = coarse[HERE], coarse[HERE + 1], coarse[THERE], coarse[THERE + 1]
     for row in range(bottom, top + 1):
         first = start[row * across + left]
         size = start[row * across + right + 1] - first

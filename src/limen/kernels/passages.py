@@ -9,7 +9,7 @@ that is known from four looks: where the stream was and is, at the place where t
 from __future__ import annotations
 
 from limen.kernels._jit import kernel
-from limen.kernels.coarse import coarse_scale
+from limen.kernels.coarse import HERE, THERE, coarse_scale
 from limen.kernels.mustering import IS, WAS
 from limen.kernels.object_grid import SAME
 from limen.kernels.passing_streams import COMES, GOES
@@ -101,12 +101,14 @@ def sweep_passage(frame, start, muster, moves, asked, reach, line, scratch, out,
     scale_x, scale_y = coarse_scale(frame, 0), coarse_scale(frame, 1)
     asking, region, who, where, coarse = muster.who, muster.where, moves.who, moves.where, moves.coarse
     bounds, differs, picked, entries = scratch.bounds, scratch.differs, scratch.picked, scratch.entry
+    here_x, here_y, there_x, there_y = coarse[HERE], coarse[HERE + 1], coarse[THERE], coarse[THERE + 1]
     instant, said, rows, earlier = line.instant, scratch.said, scratch.row, scratch.earlier_row
     for at in range(asked):
         q, kind, focal = asking[at, 0], asking[at, 1], asking[at, 2]
         mine = entries[focal] if focal >= 0 else -1
         found = pick_around(
-            frame, scale_x, scale_y, kind, region, at, reach, True, start, coarse, bounds, differs, picked
+            frame, scale_x, scale_y, kind, region, at, reach, True, start, here_x, here_y, there_x, there_y, bounds,
+            differs, picked,
         )  # fmt: skip
         out = with_columns(out, count, 2 * found)
         is_x, is_y, was_x, was_y = region[at, IS], region[at, IS + 1], region[at, WAS], region[at, WAS + 1]

@@ -9,7 +9,7 @@ import numpy as np
 
 from limen.kernels._jit import kernel
 from limen.kernels.around import BOX, NEAREST, SPARE, reach_of
-from limen.kernels.coarse import bound_region, coarse_scale, join_bounds, pick_cells
+from limen.kernels.coarse import HERE, THERE, bound_region, coarse_scale, join_bounds, pick_cells
 from limen.kernels.mustering import IS, WAS
 from limen.kernels.nearest import leave_nearest, take_nearest
 from limen.kernels.object_grid import step_of
@@ -31,7 +31,10 @@ def bounds_around(frame, x, y, reach_x, reach_y):
 
 
 @kernel
-def pick_around(frame, scale_x, scale_y, kind, region, at, reach, joined, start, coarse, bounds, differs, picked):
+def pick_around(
+    frame, scale_x, scale_y, kind, region, at, reach, joined, start, here_x, here_y, there_x, there_y, bounds, differs,
+    picked,
+):  # fmt: skip
     """Find the places of streams that a box or circle may gain or lose as it moves and they do; return how many.
 
     Whoever is in it lies in the cells around it; whoever was, no further than the reach from where it was. Mostly
@@ -61,8 +64,12 @@ def pick_around(frame, scale_x, scale_y, kind, region, at, reach, joined, start,
     if together:
         west, east, south, north = min(left, west), max(right, east), min(bottom, south), max(top, north)
     else:
-        found = pick_cells(start, across, left, right, bottom, top, bounds, coarse, differs, picked, found)
-    return pick_cells(start, across, west, east, south, north, bounds, coarse, differs, picked, found)
+        found = pick_cells(
+            start, across, left, right, bottom, top, bounds, here_x, here_y, there_x, there_y, differs, picked, found
+        )  # fmt: skip
+    return pick_cells(
+        start, across, west, east, south, north, bounds, here_x, here_y, there_x, there_y, differs, picked, found
+    )  # fmt: skip
 
 
 @kernel
@@ -80,12 +87,16 @@ def sweep_instant(frame, start, muster, moves, asked, reach, entry, scratch, out
     scale_x, scale_y = coarse_scale(frame, 0), coarse_scale(frame, 1)
     asking, region, who, where, coarse = muster.who, muster.where, moves.who, moves.where, moves.coarse
     bounds, differs, picked = scratch.bounds, scratch.differs, scratch.picked
+    # Taken out once: for each part of an array that is taken, references are counted.
+    here_x, here_y, there_x, there_y = coarse[HERE], coarse[HERE + 1], coarse[THERE], coarse[THERE + 1]
     for at in range(asked):
         q, kind, focal = asking[at, 0], asking[at, 1], asking[at, 2]
         found = pick_around(
-            frame, scale_x, scale_y, kind, region, at, reach, False, start, coarse, bounds, differs, picked
+            frame, scale_x, scale_y, kind, region, at, reach, False, start, here_x, here_y, there_x, there_y, bounds,
+            differs, picked,
         )  # fmt: skip
-        out = with_columns(out, count, found)
+        if count + found > out.shape[1]:
+            out = with_columns(out, count, found)
         x, y, old_x, old_y = region[at, IS], region[at, IS + 1], region[at, WAS], region[at, WAS + 1]
         half_x, half_y, limit = region[at, 4], region[at, 5], region[at, 6]
         low_x, high_x, low_y, high_y = x - half_x, x + half_x, y - half_y, y + half_y
