@@ -16,6 +16,7 @@ from limen.index.frame import frame_of, on_a_plane, outside
 from limen.index.growing import grown
 from limen.index.ids import Ids
 from limen.kernels.around import BOX, DISC, NEAREST
+from limen.kernels.mustering import FRESH
 from limen.kernels.object_grid import ARRANGED, BARRED, GONE, PRESENT, SAME
 from tests.index.around_model import Both, Query, answers_of, centered, line_of
 from tests.kernels.room import Room
@@ -183,6 +184,33 @@ def test_a_passage_with_jumps_with_strangers_and_with_very_many_changes():
     near = [(i, PRESENT, (random.uniform(0, 8), random.uniform(0, 8))) for i in range(1, 54, 3)]
     both.play([[entry] for pair in zip(far, near, strict=False) for entry in pair])
     both.play([[(i, GONE, None)] for i in range(0, 50, 3)] + [[(i, PRESENT, (4.0, 4.0))] for i in range(1, 56, 3)])
+    both.check_against_a_fresh_index()
+
+
+def test_many_queries_around_one_stream_among_others_that_wait():
+    streams = 60
+    both = Both([str(i) for i in range(streams)], streams, 2)
+    both.picture.take([(i, PRESENT, (float(i % 8), float(i // 8))) for i in range(streams)])
+    both.insert([Query((BOX, DISC)[i % 2], size=(2.0 + i / 9, 3.0), focal=0) for i in range(90)])
+    both.insert([Query(BOX, size=(3.0, 3.0), focal=i) for i in range(1, 9)])
+    both.insert([Query((BOX, DISC)[i % 2], size=(4.0, 4.0), center=(float(i), 4.0)) for i in range(9)])
+    both.fill()
+    for x in range(9):  # one moves, with most of the queries; and then all do, more often than an order is good for
+        both.play([[(0, PRESENT, (float(x), 5.0))]])
+    for turn in range(FRESH + 3):
+        both.play([[(i, PRESENT, ((i + turn) % 8 + 0.5, float((i + 3 * turn) // 8))) for i in range(streams)]])
+        if turn == 5:
+            both.insert([Query(BOX, size=(3.0, 3.0), focal=7)])
+    both.check_against_a_fresh_index()
+
+
+def test_a_sweep_with_more_changes_than_there_is_room_for():
+    streams = 60
+    both = Both([str(i) for i in range(streams)], streams, 2)
+    both.picture.take([(i, PRESENT, (float(i % 8), float(i // 8))) for i in range(streams)])
+    both.insert([Query(BOX, size=(9.0, 9.0), focal=i % streams) for i in range(120)])
+    both.fill()
+    both.play([[(i, PRESENT, (100.0 * i, 0.0)) for i in range(streams)]])
     both.check_against_a_fresh_index()
 
 
