@@ -85,7 +85,8 @@ def numbers_of(column: Coded, slots: Slots, take: Callable[[str], pa.Array]) -> 
         return np.full(len(slots), np.nan)
     if column.coding in (HASH, HASH_TOO):
         ids, word = Ids(), int(column.coding == HASH_TOO)
-        numbers = (ids.hashes[ids.slots(values.fill_null("")), word] >> np.uint64(11)).astype(np.float64)
+        number = ids.slots(values.fill_null(""))  # first: the array of hashes grows with them
+        numbers = (ids.hashes[number, word] >> np.uint64(11)).astype(np.float64)
     else:
         plain = values.cast(pa.int64()) if pa.types.is_timestamp(values.type) else values
         zero = pa.scalar(0, pa.int64()).cast(plain.type)
