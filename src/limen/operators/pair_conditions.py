@@ -100,8 +100,8 @@ class Steps:
     def _truth(self, node: Node) -> int:
         variables = self._variables(node)
         if isinstance(node, Constant) or self._type(node) == _NULL:
-            known = isinstance(node, Constant) and node.value is not None
-            return self._add(GIVEN, value=float(node.value) if known else np.nan)  # type: ignore[union-attr,arg-type]
+            value = node.value if isinstance(node, Constant) else None
+            return self._add(GIVEN, value=np.nan if value is None else float(value))
         if len(variables) < 2:
             variable = next(iter(variables), self._pair.a)
             own = {name: found[1] for name in _names(node) if (found := self._pair.column(name))}
