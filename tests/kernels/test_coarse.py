@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limen.kernels._jit import kernel
 from limen.kernels.around import BOX, DISC
-from limen.kernels.coarse import LANES, MOST, bound_region, coarse_of, coarse_scale, join_bounds, pick_cells
+from limen.kernels.coarse import MOST, bound_region, coarse_of, coarse_scale, join_bounds, pick_cells
+from limen.kernels.lanes import LANES, lowest, lowest_in_python, who_may_differ, who_may_differ_in_python
 from limen.kernels.sweeps import is_within
 from tests.kernels.room import Room
 
@@ -33,12 +35,12 @@ def test_a_larger_coordinate_has_no_smaller_number(frame, values):
     for axis in range(2):
         numbers = [coarse_of(frame[axis, 0], coarse_scale(frame, axis), value) for value in values]
         assert numbers == sorted(numbers)
-        assert -MOST <= numbers[0] <= numbers[-1] <= MOST
+        assert 0 <= numbers[0] <= numbers[-1] <= MOST
 
 
 def picked_of(frame, kind, half, limit, center, old, moves, joined):
     """Return the moves, pairs of places, that may be from one side to the other; all of them in one cell."""
-    frame, bounds, n = np.array(frame), np.empty(16, np.int16), len(moves)
+    frame, bounds, n = np.array(frame), np.empty(9, np.int64), len(moves)
     scales = coarse_scale(frame, 0), coarse_scale(frame, 1)
     begins = frame[0, 0], frame[1, 0]
     bound_region(bounds, begins[0], scales[0], begins[1], scales[1], kind, *half, limit, *center, *old)
@@ -47,11 +49,11 @@ def picked_of(frame, kind, half, limit, center, old, moves, joined):
     coarse = np.zeros((4, n + LANES), np.int16)
     for at, (here, there) in enumerate(moves):
         coarse[:, at] = [coarse_of(begins[axis], scales[axis], to[axis]) for to in (here, there) for axis in range(2)]
-    differs, picked = Room(n + LANES, np.uint8), Room(n + 1, np.int64)
+    bits, first, picked = Room(n + 1, np.int64), Room(n + 1, np.int64), Room(n, np.int64)
     start = np.array([0, n])
-    count = pick_cells(start, 1, 0, 0, 0, 0, bounds, *coarse, differs.cells, picked.cells, 0)
-    differs.assert_unharmed()
-    picked.assert_unharmed()
+    count = pick_cells(start, 1, 0, 0, 0, 0, bounds, *coarse, bits.cells, first.cells, picked.cells, 0)
+    for room in (bits, first, picked):
+        room.assert_unharmed()
     return picked.cells[:count].tolist()
 
 
@@ -79,3 +81,31 @@ def test_hardly_anyone_else_is_picked(kind, most):
     moves = [(tuple(at), tuple(at)) for at in rng.uniform(4, 6, (1000, 2))]
     picked = picked_of(frame, kind, (0.5, 0.5), 0.25, (5.0, 5.0), (5.0, 5.0), moves, joined=False)
     assert len(picked) <= most * len(moves)
+
+
+@kernel
+def compiled_bits(here_x, here_y, there_x, there_y, at, bounds):
+    return who_may_differ(
+        here_x, here_y, there_x, there_y, at, bounds[0], bounds[1], bounds[2], bounds[3], bounds[4], bounds[5],
+        bounds[6], bounds[7], bounds[8],
+    )  # fmt: skip
+
+
+@kernel
+def compiled_lowest(bits):
+    return lowest(bits)
+
+
+numbers = st.sampled_from((0, 1, 2, 3, MOST - 2, MOST - 1, MOST)) | st.integers(0, 12) | st.integers(0, MOST)
+
+
+@given(st.lists(numbers, min_size=4 * (LANES + 1), max_size=4 * (LANES + 1)), st.integers(0, 1), st.data())
+def test_many_at_once_are_as_one_by_one(coarse, at, data):
+    coarse = np.array(coarse, np.int16).reshape(4, LANES + 1)
+    bounds = np.array(data.draw(st.lists(numbers, min_size=9, max_size=9)))
+    assert compiled_bits(*coarse, at, bounds) == who_may_differ_in_python(*coarse, at, *bounds.tolist())
+
+
+@given(st.integers(1, (1 << LANES) - 1))
+def test_the_lowest_bit(bits):
+    assert compiled_lowest(bits) == lowest_in_python(bits) == min(at for at in range(LANES) if bits >> at & 1)

@@ -17,8 +17,8 @@ from limen.index.rooms import Rooms
 from limen.index.whereabouts import Whereabouts
 from limen.kernels.answer_arrays import Line, Listed, Names, Scratch
 from limen.kernels.around import NEAREST, Around
-from limen.kernels.coarse import LANES
 from limen.kernels.instants import answers_of, play, settle
+from limen.kernels.lanes import LANES
 from limen.kernels.mustering import HOW_MANY, Muster, Order
 from limen.kernels.object_grid import PRESENT
 from limen.kernels.passing_streams import Moves
@@ -264,8 +264,9 @@ class AroundIndex:
                 np.empty((2 * streams, 3), np.int32),
                 np.zeros((4, 2 * streams + LANES), np.int16),
             ),
-            bounds=np.empty(16, np.int16),
-            differs=np.empty(2 * streams + LANES, np.uint8),
+            bounds=np.empty(9, np.int64),
+            bits=np.empty(2 * streams + 1, np.int64),
+            places=np.empty(2 * streams + 1, np.int64),
             picked=np.empty(2 * streams + 1, np.int64),
             square=np.empty(streams),
             singly=np.zeros(queries, np.bool_),

@@ -66,9 +66,10 @@ class Scratch(NamedTuple):
     order: Order  # all queries, if they are asked at once,
     muster: Muster  # what is known of those who are,
     moves: Moves  # and the streams they are asked about
-    bounds: npt.NDArray[np.int16]  # (16,): of a region, as `coarse` has them
-    differs: npt.NDArray[np.uint8]  # by place in a row of cells, and a few: whether a stream may come or go
-    picked: npt.NDArray[np.int64]  # the places of those who may
+    bounds: npt.NDArray[np.int64]  # (9,): of a region, as `coarse` has them
+    bits: npt.NDArray[np.int64]  # of some places after each other: a bit for each whose stream may come or go
+    places: npt.NDArray[np.int64]  # the first of these
+    picked: npt.NDArray[np.int64]  # the places of all who may
     square: npt.NDArray[np.float64]  # by place in a row of cells: of the distance
     singly: npt.NDArray[np.bool_]  # by place among the queries asked: whether it is not done yet
     said: npt.NDArray[np.int64]  # by stream: its entry in this passage, -1 for none

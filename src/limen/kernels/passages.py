@@ -100,7 +100,8 @@ def sweep_passage(frame, start, muster, moves, asked, reach, line, scratch, out,
     """Ask boxes and circles what a passage has changed."""
     scale_x, scale_y = coarse_scale(frame, 0), coarse_scale(frame, 1)
     asking, region, who, where, coarse = muster.who, muster.where, moves.who, moves.where, moves.coarse
-    bounds, differs, picked, entries = scratch.bounds, scratch.differs, scratch.picked, scratch.entry
+    bounds, bits, places, picked = scratch.bounds, scratch.bits, scratch.places, scratch.picked
+    entries = scratch.entry
     here_x, here_y, there_x, there_y = coarse[HERE], coarse[HERE + 1], coarse[THERE], coarse[THERE + 1]
     instant, said, rows, earlier = line.instant, scratch.said, scratch.row, scratch.earlier_row
     for at in range(asked):
@@ -108,7 +109,7 @@ def sweep_passage(frame, start, muster, moves, asked, reach, line, scratch, out,
         mine = entries[focal] if focal >= 0 else -1
         found = pick_around(
             frame, scale_x, scale_y, kind, region, at, reach, True, start, here_x, here_y, there_x, there_y, bounds,
-            differs, picked,
+            bits, places, picked,
         )  # fmt: skip
         out = with_columns(out, count, 2 * found)
         is_x, is_y, was_x, was_y = region[at, IS], region[at, IS + 1], region[at, WAS], region[at, WAS + 1]

@@ -32,8 +32,8 @@ def bounds_around(frame, x, y, reach_x, reach_y):
 
 @kernel
 def pick_around(
-    frame, scale_x, scale_y, kind, region, at, reach, joined, start, here_x, here_y, there_x, there_y, bounds, differs,
-    picked,
+    frame, scale_x, scale_y, kind, region, at, reach, joined, start, here_x, here_y, there_x, there_y, bounds, bits,
+    places, picked,
 ):  # fmt: skip
     """Find the places of streams that a box or circle may gain or lose as it moves and they do; return how many.
 
@@ -65,10 +65,12 @@ def pick_around(
         west, east, south, north = min(left, west), max(right, east), min(bottom, south), max(top, north)
     else:
         found = pick_cells(
-            start, across, left, right, bottom, top, bounds, here_x, here_y, there_x, there_y, differs, picked, found
+            start, across, left, right, bottom, top, bounds, here_x, here_y, there_x, there_y, bits, places, picked,
+            found,
         )  # fmt: skip
     return pick_cells(
-        start, across, west, east, south, north, bounds, here_x, here_y, there_x, there_y, differs, picked, found
+        start, across, west, east, south, north, bounds, here_x, here_y, there_x, there_y, bits, places, picked,
+        found,
     )  # fmt: skip
 
 
@@ -86,14 +88,14 @@ def sweep_instant(frame, start, muster, moves, asked, reach, entry, scratch, out
     """Ask boxes and circles who has come into them in an instant, and who has gone."""
     scale_x, scale_y = coarse_scale(frame, 0), coarse_scale(frame, 1)
     asking, region, who, where, coarse = muster.who, muster.where, moves.who, moves.where, moves.coarse
-    bounds, differs, picked = scratch.bounds, scratch.differs, scratch.picked
+    bounds, bits, places, picked = scratch.bounds, scratch.bits, scratch.places, scratch.picked
     # Taken out once: for each part of an array that is taken, references are counted.
     here_x, here_y, there_x, there_y = coarse[HERE], coarse[HERE + 1], coarse[THERE], coarse[THERE + 1]
     for at in range(asked):
         q, kind, focal = asking[at, 0], asking[at, 1], asking[at, 2]
         found = pick_around(
             frame, scale_x, scale_y, kind, region, at, reach, False, start, here_x, here_y, there_x, there_y, bounds,
-            differs, picked,
+            bits, places, picked,
         )  # fmt: skip
         if count + found > out.shape[1]:
             out = with_columns(out, count, found)
