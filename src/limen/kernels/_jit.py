@@ -1,6 +1,6 @@
-"""The one decorator and numerical policy of all kernels.
+"""The decorators and numerical policy of all kernels.
 
-Every kernel is compiled with `kernel` and nothing else, so flags live in one place:
+Every kernel is compiled with `kernel` or `inner_kernel` and nothing else, so flags live in one place:
 
 * no fast-math: comparisons with NaN and infinities mean what IEEE 754 says, and two machines agree;
 * `error_model="numpy"`: a division by zero gives inf or NaN as in NumPy, without a branch;
@@ -26,15 +26,30 @@ from numba.extending import intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
+_FLAGS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+_compiled = numba.njit(**_FLAGS)
+_compiled_within = numba.njit(**_FLAGS, forceinline=True)
 
 
 def kernel(function: Function) -> Function:
     """Compile a function of arrays and numbers."""
-    compiled = _compiled(function)
+    return cast("Function", _kernel(_compiled(function)))
+
+
+def inner_kernel(function: Function) -> Function:
+    """Compile a function as a part of whoever calls it.
+
+    For what is called in the innermost loops with many arrays: a call of its own counts references to each of them,
+    which can take longer than what it does. Whoever calls it takes longer to compile.
+    """
+    return cast("Function", _kernel(_compiled_within(function)))
+
+
+def _kernel(compiled: Any) -> Any:
+    """Have a compiled function take constants as numbers."""
     if isinstance(compiled, Dispatcher):  # pragma: no cover  # else it is to run as plain Python
         _take_constants_as_numbers(compiled)
-    return cast("Function", compiled)
+    return compiled
 
 
 def _take_constants_as_numbers(dispatcher: Any) -> None:  # pragma: no cover

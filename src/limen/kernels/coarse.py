@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.kernels.around import BOX, SPARE, reach_of
 from limen.kernels.lanes import LANES, lowest, who_may_differ
 
@@ -39,7 +39,7 @@ def coarse_of(begin, scale, value):
     return np.int64(min(np.float64(MOST), steps))
 
 
-@kernel
+@inner_kernel
 def bound_box(bounds, column, begin_x, scale_x, begin_y, scale_y, x, y, half_x, half_y):
     """Set between which numbers the points of a box lie in two columns."""
     at = 2 * column
@@ -47,7 +47,7 @@ def bound_box(bounds, column, begin_x, scale_x, begin_y, scale_y, x, y, half_x, 
     bounds[at + 2], bounds[at + 3] = coarse_of(begin_y, scale_y, y - half_y), coarse_of(begin_y, scale_y, y + half_y)
 
 
-@kernel
+@inner_kernel
 def bound_disc(bounds, column, begin_x, scale_x, begin_y, scale_y, x, y, limit):
     """Set the same of a circle, which lies in one square and another in it, and how far these are apart."""
     spare = SPARE * (abs(x) + abs(y))
@@ -59,7 +59,7 @@ def bound_disc(bounds, column, begin_x, scale_x, begin_y, scale_y, x, y, limit):
         bounds[DEPTH] = max(bounds[DEPTH], abs(within - bounds[2 * column + side]))
 
 
-@kernel
+@inner_kernel
 def bound_region(bounds, begin_x, scale_x, begin_y, scale_y, kind, half_x, half_y, limit, x, y, old_x, old_y):
     """Set the bounds (9,) of a region: around a center for where points are, around another for where they were.
 
@@ -74,7 +74,7 @@ def bound_region(bounds, begin_x, scale_x, begin_y, scale_y, kind, half_x, half_
         bound_disc(bounds, THERE, begin_x, scale_x, begin_y, scale_y, old_x, old_y, limit)
 
 
-@kernel
+@inner_kernel
 def join_bounds(bounds):
     """Let bounds be such that they tell of all points that are, or were, in only one of the two regions."""
     apart = 0
@@ -86,7 +86,7 @@ def join_bounds(bounds):
     bounds[DEPTH] = min(bounds[DEPTH] + apart, MOST)
 
 
-@kernel
+@inner_kernel
 def pick_cells(
     start, across, left, right, bottom, top, bounds, here_x, here_y, there_x, there_y, bits, places, picked, count
 ):  # fmt: skip

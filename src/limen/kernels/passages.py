@@ -8,7 +8,7 @@ that is known from four looks: where the stream was and is, at the place where t
 
 from __future__ import annotations
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel, lent
 from limen.kernels.coarse import HERE, THERE, coarse_scale
 from limen.kernels.mustering import IS, WAS
 from limen.kernels.object_grid import SAME
@@ -61,14 +61,14 @@ def forget_rows(line, first, last, scratch):
         scratch.said[line.stream[entry]] = -1
 
 
-@kernel
+@inner_kernel
 def row_at(i, entry, instant, said, row, earlier_row):
     """Return the row that was a stream's last when an entry was played."""
     early = said[i] >= 0 and instant[said[i]] > instant[entry]
     return earlier_row[i] if early else row[i]
 
 
-@kernel
+@inner_kernel
 def tell_in_order(
     out, count, q, i, own, focal, instant, role, was_in, came, stayed, is_in, said, row, earlier_row
 ):  # fmt: skip
@@ -99,11 +99,14 @@ def tell_in_order(
 def sweep_passage(frame, start, muster, moves, asked, reach, line, scratch, out, count):
     """Ask boxes and circles what a passage has changed."""
     scale_x, scale_y = coarse_scale(frame, 0), coarse_scale(frame, 1)
-    asking, region, who, where, coarse = muster.who, muster.where, moves.who, moves.where, moves.coarse
-    bounds, bits, places, picked = scratch.bounds, scratch.bits, scratch.places, scratch.picked
-    entries = scratch.entry
-    here_x, here_y, there_x, there_y = coarse[HERE], coarse[HERE + 1], coarse[THERE], coarse[THERE + 1]
-    instant, said, rows, earlier = line.instant, scratch.said, scratch.row, scratch.earlier_row
+    asking, region, who, where, coarse = muster.who, lent(muster.where), moves.who, moves.where, moves.coarse
+    # As in `sweep_instant`: not counted for every query, nor for every change.
+    frame, start, bounds, bits = lent(frame), lent(start), lent(scratch.bounds), lent(scratch.bits)
+    places, picked, entries = lent(scratch.places), lent(scratch.picked), scratch.entry
+    here_x, here_y = lent(coarse[HERE]), lent(coarse[HERE + 1])
+    there_x, there_y = lent(coarse[THERE]), lent(coarse[THERE + 1])
+    instant, said = lent(line.instant), lent(scratch.said)
+    rows, earlier = lent(scratch.row), lent(scratch.earlier_row)
     for at in range(asked):
         q, kind, focal = asking[at, 0], asking[at, 1], asking[at, 2]
         mine = entries[focal] if focal >= 0 else -1

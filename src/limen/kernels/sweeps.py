@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel, lent
 from limen.kernels.around import BOX, NEAREST, SPARE, reach_of
 from limen.kernels.coarse import HERE, THERE, bound_region, coarse_scale, join_bounds, pick_cells
 from limen.kernels.mustering import IS, WAS
@@ -17,7 +17,7 @@ from limen.kernels.passing_streams import COMES, GOES
 from limen.kernels.telling import tell, with_columns
 
 
-@kernel
+@inner_kernel
 def bounds_around(frame, x, y, reach_x, reach_y):
     """Return the cells around a place, as left, right, bottom and top."""
     reach_x += SPARE * (abs(x) + reach_x)
@@ -30,7 +30,7 @@ def bounds_around(frame, x, y, reach_x, reach_y):
     )
 
 
-@kernel
+@inner_kernel
 def pick_around(
     frame, scale_x, scale_y, kind, region, at, reach, joined, start, here_x, here_y, there_x, there_y, bounds, bits,
     places, picked,
@@ -87,10 +87,12 @@ def is_within(kind, low_x, high_x, low_y, high_y, x, y, limit, at_x, at_y):
 def sweep_instant(frame, start, muster, moves, asked, reach, entry, scratch, out, count):
     """Ask boxes and circles who has come into them in an instant, and who has gone."""
     scale_x, scale_y = coarse_scale(frame, 0), coarse_scale(frame, 1)
-    asking, region, who, where, coarse = muster.who, muster.where, moves.who, moves.where, moves.coarse
-    bounds, bits, places, picked = scratch.bounds, scratch.bits, scratch.places, scratch.picked
-    # Taken out once: for each part of an array that is taken, references are counted.
-    here_x, here_y, there_x, there_y = coarse[HERE], coarse[HERE + 1], coarse[THERE], coarse[THERE + 1]
+    asking, region, who, where, coarse = muster.who, lent(muster.where), moves.who, moves.where, moves.coarse
+    # Else references to them are counted for every query, which takes as long as to ask it.
+    frame, start, bounds, bits = lent(frame), lent(start), lent(scratch.bounds), lent(scratch.bits)
+    places, picked = lent(scratch.places), lent(scratch.picked)
+    here_x, here_y = lent(coarse[HERE]), lent(coarse[HERE + 1])
+    there_x, there_y = lent(coarse[THERE]), lent(coarse[THERE + 1])
     for at in range(asked):
         q, kind, focal = asking[at, 0], asking[at, 1], asking[at, 2]
         found = pick_around(
