@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from limen.bench.answer_tours import KeepsAnswers
 
 NS, RATE = "ns an update (CPU)", "M updates/s (CPU)"
+ALL_QUIET = 6  # turns of which the best counts, so that of a ratio both should have a quiet moment
 PER_BATCH = "rivals answer once a batch, ours every instant"
 
 
@@ -61,7 +62,7 @@ def beside_rivals(bench: str, queries: CityQueries, bound: float) -> Iterator[Re
         ways[library] = Reevaluation(queries, way)
         ways[f"{library}, without the difference"] = Reevaluation(queries, way, compared=False)
     changes = agreed(ways, batches)
-    rates = {name: 1e3 / taken for name, taken in through(ways, batches).items()}
+    rates = {name: 1e3 / taken for name, taken in through(ways, batches, runs=ALL_QUIET).items()}
     index, engine = rates.pop("index"), rates.pop("engine")
     workload = {
         **queries.workload, "changes an update": changes, "rivals": {name: way for name, (way, _) in chosen.items()},
@@ -97,7 +98,7 @@ def growth() -> Iterator[Record]:
         few, many = (CityQueries(city(), count, place) for count in (5_000, 50_000))
         ways: dict[str, KeepsAnswers] = {"few": index_of(few), "many": index_of(many)}
         ways |= {"few, engine": EngineWay(few), "many, engine": EngineWay(many)}
-        taken[place] = through(ways, city().batches, runs=6)  # a ratio, so that both should have a quiet moment
+        taken[place] = through(ways, city().batches, runs=ALL_QUIET)
         changes = {f"changes an update, {queries.count:,}": _changes(queries) for queries in (few, many)}
         for suffix in ("", ", engine"):
             less, more = taken[place][f"few{suffix}"], taken[place][f"many{suffix}"]

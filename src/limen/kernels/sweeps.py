@@ -114,7 +114,7 @@ def sweep_instant(frame, start, muster, moves, asked, reach, entry, scratch, out
     return count, out
 
 
-@kernel
+@inner_kernel
 def squares_of(x, y, first, size, here_x, here_y, square):
     """Compute the squares of the distances of streams in some places, several at once."""
     start = np.uint64(first)
@@ -124,10 +124,10 @@ def squares_of(x, y, first, size, here_x, here_y, square):
         square[step] = dx * dx + dy * dy
 
 
-@kernel
-def within(x, y, focal, limit, left, right, bottom, top, across, start, who, here, square, kept_far, kept):
+@inner_kernel
+def within(x, y, focal, limit, left, right, bottom, top, across, start, who, here_x, here_y, square, kept_far, kept):
     """Keep all in some cells within a limit, in no order, and return how many there are."""
-    count, here_x, here_y = 0, here[0], here[1]
+    count = 0
     for row in range(bottom, top + 1):
         first, last = start[row * across + left], start[row * across + right + 1]
         squares_of(x, y, first, last - first, here_x, here_y, square)
@@ -138,7 +138,7 @@ def within(x, y, focal, limit, left, right, bottom, top, across, start, who, her
     return count
 
 
-@kernel
+@inner_kernel
 def bound_of(x, y, limit, first, k, members, position):
     """Return how far to look for the k nearest: as far as the members of before are now, but not much further.
 
@@ -164,9 +164,10 @@ def sweep_nearest(queries, grid, members, names, asked, entry, scratch, out, cou
     kind, focal, center, limit = queries.kind, queries.focal, queries.center, queries.limit
     wanted, member_first, member_count = queries.wanted, queries.member_first, queries.member_count
     listed_count, asked_queries, met, clock = queries.listed_count, scratch.asked, scratch.met, scratch.clock
-    kept, kept_far, rows, singly, square = scratch.kept, scratch.kept_far, scratch.row, scratch.singly, scratch.square
-    frame, start, who, here = grid.frame, grid.start, grid.who, grid.here
-    starts, text = names.starts, names.text
+    kept, kept_far, rows, singly = lent(scratch.kept), lent(scratch.kept_far), lent(scratch.row), scratch.singly
+    frame, start, who, square = lent(grid.frame), lent(grid.start), lent(grid.who), lent(scratch.square)
+    here_x, here_y, position = lent(grid.here[0]), lent(grid.here[1]), lent(grid.position)
+    starts, text, members = lent(names.starts), lent(names.text), lent(members)
     across = np.int64(frame[0, 2])
     rightmost, topmost = across - 1, np.int64(frame[1, 2]) - 1
     for at in range(asked):
@@ -177,14 +178,14 @@ def sweep_nearest(queries, grid, members, names, asked, entry, scratch, out, cou
         if kind[q] != NEAREST or listed_count[q] >= 0 or np.isnan(center[q, 0]) or not told_by_members:
             continue
         x, y, found, further, whole = center[q, 0], center[q, 1], 0, 2.0, False
-        bound = bound_of(x, y, limit[q], member_first[q], k, members, grid.position)
+        bound = bound_of(x, y, limit[q], member_first[q], k, members, position)
         while found < k and not whole:
             reach = reach_of(bound)
             left, right, bottom, top = bounds_around(frame, x, y, reach, reach)
             whole = left == 0 and right == rightmost and bottom == 0 and top == topmost
             found = within(
-                x, y, focal[q], np.inf if whole else bound, left, right, bottom, top, across, start, who, here, square,
-                kept_far, kept,
+                x, y, focal[q], np.inf if whole else bound, left, right, bottom, top, across, start, who, here_x,
+                here_y, square, kept_far, kept,
             )  # fmt: skip
             bound *= further
             further *= 4.0
