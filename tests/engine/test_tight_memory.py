@@ -218,3 +218,26 @@ def test_after_a_spike_all_that_fits_comes_back(load, shedding):
     assert kept["share"] == 1.0
     assert kept["shadows"] == 0
     assert kept["overdrawn"] <= 24
+
+
+@pytest.mark.parametrize("shedding", ["query", "object"])
+def test_small_queries_are_not_taken_for_complete_where_few_shadows_are_kept(shedding):
+    """One shadow stands for many then, and most queries have none of the few that there are."""
+    random = Random(11)
+    place = [(random.uniform(0, 100), random.uniform(0, 100)) for _ in range(2000)]
+    queries = [
+        Within(f"q{i}", Box((x, y), (x + 5, y + 5))) for i, (x, y) in enumerate((7 * a, 7 * b) for a in range(13) for b in range(13))
+    ]  # fmt: skip
+    engine = Engine(
+        PLANE, queries, max_speed=0.001, report_every=8, memory=100_000, shedding=shedding, measure_accuracy=True
+    )
+    for second in range(40):
+        engine.process(seen(second, [(f"s{i}", *place[i]) for i in range(second % 8, 2000, 8)]))
+    rows = engine.accuracy.to_pylist()
+    own, measured = ([row[name] for row in rows] for name in ("accuracy", "measured"))
+    assert sum(measured) < 60 * len(rows)
+    assert abs(sum(own) - sum(measured)) < 10 * len(rows)
+    assert all(row["accuracy"] < 100 for row in rows if row["missed"])
+    kept = engine.counters["kept"]
+    true = sum(row["stored"] for row in rows if row["measured"] < 100)
+    assert 0 < kept["shadows"] < true + 2000  # a sample

@@ -85,21 +85,39 @@ def has_room(buffer, o):
 
 
 @kernel
-def missed(buffer, q):
-    """Return how many streams a query misses, as far as shadows tell."""
-    each = 0 if buffer.queries["least"][q] > 0.0 else buffer.books.shedding[HALVED]
-    return buffer.queries["shadows"][q] << each
+def usually_missed(buffer):
+    """Return how many streams queries without a least accuracy miss on average, as far as shadows tell."""
+    queries, count, shadows = buffer.queries, 0, 0
+    for q in range(queries.size - 1):
+        if queries["kind"][q] >= 0 and queries["least"][q] == 0.0:
+            count += 1
+            shadows += queries["shadows"][q]
+    return shadows * 2.0 ** buffer.books.shedding[HALVED] / max(count, 1)
 
 
 @kernel
-def accuracy(buffer, q):
+def missed(buffer, q, usual):
+    """Return how many streams a query misses, as far as shadows tell, and its like usually miss.
+
+    Where one shadow stands for many, a small query that misses some may well have none, and would be taken for
+    complete. So what its shadows tell is moved towards what is usual, the more so the fewer there are (a Poisson
+    number of shadows, whose rate is exponentially distributed among queries).
+    """
+    shadows, halved = buffer.queries["shadows"][q], buffer.books.shedding[HALVED]
+    if halved == 0 or usual == 0.0 or buffer.queries["least"][q] > 0.0:
+        return np.float64(shadows)
+    return (shadows + 1.0) / (0.5**halved + 1.0 / usual)
+
+
+@kernel
+def accuracy(buffer, q, usual):
     """Return the accuracy of a query in percent, as far as can be known: what is stored of what is due.
 
     Of the nearest it is also how many are asked for, if shedding lets them ask for fewer.
     """
     queries = buffer.queries
-    due = queries["stored"][q] + queries["rim"][q] + missed(buffer, q)
-    percent = 100.0 * queries["stored"][q] / due if due > 0 else 100.0
+    due = queries["stored"][q] + queries["rim"][q] + missed(buffer, q, usual)
+    percent = 100.0 * queries["stored"][q] / due if due > 0.0 else 100.0
     if queries["kind"][q] == NEAREST and queries["limit"][q] < np.inf:
         percent *= wanted_now(queries, q) / queries["wanted"][q]
     return percent
@@ -107,9 +125,9 @@ def accuracy(buffer, q):
 
 @kernel
 def would_lack(buffer, q, fewer):
-    """Tell whether a query would have less than its least accuracy with one more that it misses, and fewer stored."""
+    """Tell whether a strict query would have less than its least accuracy with one more missed, and fewer stored."""
     queries = buffer.queries
-    due = queries["stored"][q] - fewer + missed(buffer, q) + 1
+    due = queries["stored"][q] - fewer + queries["shadows"][q] + 1
     return due > 0 and 100.0 * (queries["stored"][q] - fewer) < queries["least"][q] * due
 
 
@@ -122,7 +140,7 @@ def smaller_share(queries, q):
 
 @kernel
 def can_shrink(buffer, q, share):
-    """Tell whether a query has its least accuracy with a smaller share of its area, by counting who would be left."""
+    """Tell whether a strict query has its least accuracy with a smaller share, by counting who would be left."""
     queries, objects, cells = buffer.queries, buffer.objects, buffer.cells
     to, columns, left = queries.size - 1, int(cells.frame[0, 2]), 0
     copy_query(queries, q, to)
@@ -135,7 +153,7 @@ def can_shrink(buffer, q, share):
                 if objects["mode"][o] == STORED and is_meant(queries, buffer.listed, objects, q, o):
                     left += state_of(queries, buffer.edges, buffer.lonlat, to, objects["point"], o) > RIM
                 o = objects["after"][o]
-    due = queries["stored"][q] + queries["rim"][q] + missed(buffer, q)
+    due = queries["stored"][q] + queries["rim"][q] + queries["shadows"][q]
     return 100.0 * left >= queries["least"][q] * due
 
 
@@ -145,11 +163,11 @@ def assess(buffer, some, out):
 
     A locked query cannot lose another object, or more of its area, without falling below its least accuracy.
     """
-    queries, rule = buffer.queries, buffer.books.rule
+    queries, rule, usual = buffer.queries, buffer.books.rule, usually_missed(buffer)
     for at in range(some.size):
         q = some[at]
-        out[at, 0], out[at, 1] = queries["stored"][q], queries["rim"][q] + missed(buffer, q)
-        out[at, 2], out[at, 3] = accuracy(buffer, q), queries["share"][q]
+        out[at, 0], out[at, 1] = queries["stored"][q], queries["rim"][q] + np.rint(missed(buffer, q, usual))
+        out[at, 2], out[at, 3] = accuracy(buffer, q, usual), queries["share"][q]
         locked = queries["least"][q] > 0.0
         if rule[SHEDDING] == SHED_AREAS:
             locked = locked and not can_shrink(buffer, q, smaller_share(queries, q))

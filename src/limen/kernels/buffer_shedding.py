@@ -265,7 +265,7 @@ def make_whole(buffer, entry, out, count):
     now = buffer.books.counts[CLOCK]
     for q in range(queries.size - 1):
         strict = queries["kind"][q] >= 0 and queries["least"][q] > 0.0 and queries["share"][q] < 1.0
-        if strict and accuracy(buffer, q) < queries["least"][q]:
+        if strict and accuracy(buffer, q, 0.0) < queries["least"][q]:
             _, out, count = resize(buffer, q, 1.0, now, 0, entry, MOVED_ON, out, count)  # it lets go of nobody
     return out, count
 
