@@ -142,7 +142,7 @@ def judge(points: Points) -> Iterator[Verdict]:
 
 
 AREAS = (
-    "Areas may shrink as far as leaves 90 % accuracy. With that 97 to 99 % of the load stays (sole-22), since queries "
+    "Areas may shrink as far as leaves 90 % accuracy. With that 99 % of the load stays (sole-22), since queries "
     "overlap: memory that is short by more is not relieved by it."
 )
 OBJECTS = (
