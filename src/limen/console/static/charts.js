@@ -97,7 +97,7 @@ export class Charts {
           confine: true,
           valueFormatter: (value) => (value === null || value === undefined ? "–" : chart.write(value)),
         },
-        grid: { left: 52, right: 10, top: 8, bottom: 20 },
+        grid: { left: 52, right: 28, top: 8, bottom: 20 },
         useUTC: true,
         xAxis: {
           type: "time",
