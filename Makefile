@@ -12,22 +12,24 @@ READY := $(VENV)/.ready
 export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
 # Tests that start Spark, or programs that do.
 ON_SPARK := tests/spark tests/chaos tests/servers tests/test_examples.py
+# Folders of kernels: every line of them is run uncompiled.
+COVERED := $(foreach folder,$(shell find src lab -name kernels -type d),--cov=$(folder))
 # Tests that need kernels both as Python and with checked array bounds.
-KERNEL_TESTS := tests/kernels tests/index
+KERNEL_TESTS := tests/kernels tests/regions tests/queries tests/runtime/kernels tests/runtime/test_ids.py tests/simulate/kernels lab/tests/rivals
 
-.PHONY: help setup java demo demo-console test beside-spark checks lint types contracts tests tests-on-spark kernels-uncompiled kernels-checked indexes-checked chaos test-cluster test-ui soak bench bench-answer bench-transition bench-spark bench-console docs wheel clean
+.PHONY: help setup java demo demo-console test beside-spark checks lint types contracts tests tests-on-spark kernels-uncompiled kernels-checked indexes-checked chaos test-cluster test-ui soak bench bench-answer bench-transition bench-spark bench-console walk docs wheel clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 22
 
 setup: $(READY) ## create .venv with everything that development needs
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml lab/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "setup: expected Python 3.11 or newer, got $$($(PYTHON) --version). Hint: make setup PYTHON=python3.12"; exit 1; }
 	@scripts/java.sh
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]' --editable lab
 	@touch $@
 
 java: ## check that Spark's Java is there; install it where possible
@@ -67,20 +69,20 @@ contracts: setup
 # The kernels of a shared buffer are compiled with the tests of answers; to compile them once more for each of the calls
 # by which their own tests look inside takes minutes, and is for `make soak`.
 tests: setup
-	$(BIN)/pytest $(ON_SPARK:%=--ignore=%) --ignore=tests/index/test_shared_buffer.py
+	$(BIN)/pytest $(ON_SPARK:%=--ignore=%) --ignore=tests/queries/budget/test_shared_buffer.py
 
 # Java's second compiler is for programs that run longer than these, and takes a core from the tests beside.
 tests-on-spark: setup
 	SPARK_SUBMIT_OPTS=-XX:TieredStopAtLevel=1 $(BIN)/pytest $(ON_SPARK)
 
 kernels-uncompiled: setup
-	LIMEN_PROFILE=again NUMBA_DISABLE_JIT=1 $(BIN)/pytest --cov=src/limen/kernels --cov-report=term-missing:skip-covered --cov-fail-under=100 $(KERNEL_TESTS)
+	LIMEN_PROFILE=again NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(COVERED) --cov-report=term-missing:skip-covered --cov-fail-under=100 $(KERNEL_TESTS)
 
 # A cache of its own: Numba does not tell code with checked bounds from code without. What is checked need not be fast.
 # Indexes with checked bounds are compiled for minutes, which is for `make soak`.
 CHECKED := LIMEN_PROFILE=again NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/checked $(BIN)/pytest
 kernels-checked: setup
-	$(CHECKED) tests/kernels
+	$(CHECKED) $(wildcard tests/kernels tests/*/kernels tests/queries/*/kernels lab/tests/rivals/kernels)
 
 indexes-checked: setup ## indexes with checked array bounds
 	$(CHECKED) $(KERNEL_TESTS)
@@ -114,17 +116,30 @@ bench-spark: setup ## measure the pipeline on Spark; FILE=… keeps the records
 bench-console: setup ## measure a job with a console and three browsers beside one without; FILE=… keeps the records
 	$(BIN)/limen bench console $(if $(FILE),--json $(FILE))
 
+walk: setup ## count the functions, files and switches between files that one tuple of a border query passes
+	$(BIN)/python scripts/walk.py
+
 docs: setup ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
-wheel: setup ## build the wheel; run the README's first example from it in an empty environment
+wheel: setup ## build both wheels; try each in an empty environment: the README's first example, then the lab's commands
 	rm -rf dist
 	$(BIN)/python -m build --quiet --outdir dist .
+	$(BIN)/python -m build --quiet --outdir dist lab
 	trial=$$(mktemp -d); trap 'rm -rf "$$trial"' EXIT; \
 	$(PYTHON) -m venv "$$trial/venv"; \
-	"$$trial/venv/bin/pip" install --quiet --disable-pip-version-check dist/*.whl; \
-	cp README.md scripts/run_readme.py "$$trial"; cd "$$trial"; \
-	env -u PYTHONPATH venv/bin/python run_readme.py README.md
+	pip="$$trial/venv/bin/pip install --quiet --disable-pip-version-check --find-links $(CURDIR)/dist"; \
+	cp README.md scripts/run_readme.py "$$trial"; \
+	$$pip dist/limen-*.whl; \
+	( cd "$$trial"; unset PYTHONPATH; \
+	  venv/bin/python run_readme.py README.md; \
+	  ! venv/bin/python -c 'import limen_lab' 2> /dev/null || { echo "wheel: limen's wheel has limen_lab"; exit 1; }; \
+	  code=0; venv/bin/limen bench 2> said || code=$$?; \
+	  grep -q 'pip install limen-lab' said && [ $$code = 2 ] \
+	      || { echo "wheel: expected a hint and exit code 2, got $$code and: $$(cat said)"; exit 1; } ); \
+	$$pip dist/limen_lab-*.whl; \
+	( cd "$$trial"; unset PYTHONPATH; venv/bin/limen bench --help; venv/bin/limen reproduce --help ) > /dev/null; \
+	ls dist
 
 clean: ## remove what the commands made
 	rm -rf $(VENV) .numba_cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage dist site

@@ -34,7 +34,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import limen
-from limen import workloads
+from limen import simulate
 
 SHOPS, RADIUS = 5_000, 100  # metres
 FIRST, HOLDS = datetime(2026, 1, 1, tzinfo=UTC), timedelta(hours=2)
@@ -62,16 +62,16 @@ def first_of_each_pair(events: pa.Table) -> pa.Table:
 
 
 def main(pictures: Path | None = None) -> None:
-    city = workloads.city_roads()
-    places = workloads.shop_sites(city, SHOPS)
+    city = simulate.city_roads()
+    places = simulate.shop_sites(city, SHOPS)
     # A person whose trip is over says nothing more; after two minutes it is no longer there.
-    engine = limen.Engine(workloads.TRAFFIC_COLUMNS, expire_after="2 minutes")
+    engine = limen.Engine(simulate.TRAFFIC_COLUMNS, expire_after="2 minutes")
     offers = register_offers(engine, places)
     print(
         f"{SHOPS:,} shops, roads: {city.name}; {engine.counters['changes']['waiting']:,} changes wait for their times"
     )
 
-    people = workloads.Traffic(network=city, objects=1_000, reports=490, interval=30, kind=0.25, seed=1)
+    people = simulate.Traffic(network=city, objects=1_000, reports=490, interval=30, kind=0.25, seed=1)
     reports = list(people.tables(batch_seconds=60))
     events = pa.concat_tables([*map(engine.process, reports), engine.close()])
     coupons = first_of_each_pair(events)

@@ -13,7 +13,7 @@ Prints::
 import pyarrow as pa
 
 import limen
-from limen import workloads
+from limen import simulate
 
 STORIES = {
     "passed": "free: {stream} was in {garage} for {minutes:.1f} minutes",
@@ -25,10 +25,10 @@ STORIES = {
 
 def main() -> None:
     # Far more of these vehicles park than do in a real city, so that a small one shows everything.
-    roads = workloads.generated_roads(400, 460)
-    city = workloads.Garages(network=roads, vehicles=400, reports=40, garages=12, crossings=0.004, seed=5)
+    roads = simulate.generated_roads(400, 460)
+    city = simulate.Garages(network=roads, vehicles=400, reports=40, garages=12, crossings=0.004, seed=5)
     print(f"{city.vehicles} vehicles and {city.garages} garages on a {roads.name} city of {len(roads.xy)} nodes")
-    engine = limen.Engine(workloads.TRAFFIC_COLUMNS, queries=city.queries())
+    engine = limen.Engine(simulate.TRAFFIC_COLUMNS, queries=city.queries())
     found = [engine.process(table) for table in city.tables(batch_seconds=30)]
     events = limen.sort_events(pa.concat_tables([*found, engine.close()])).to_pylist()
     counts = {kind: sum(event["kind"] == kind for event in events) for kind in ("passed", "returned", "stayed", "gone")}

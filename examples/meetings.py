@@ -12,7 +12,7 @@ Prints::
 """
 
 import limen
-from limen import workloads
+from limen import simulate
 
 meeting = limen.Pattern(
     "meeting",
@@ -35,9 +35,9 @@ convoy = limen.Pattern(
 
 
 def main() -> None:
-    roads = workloads.generated_roads(nodes=100, edges=125, side=1_000, seed=3)
-    traffic = workloads.Traffic(network=roads, objects=80, reports=60, interval=2, kind=0.5, seed=5)
-    engine = limen.Engine(workloads.TRAFFIC_COLUMNS, queries=[meeting, convoy])
+    roads = simulate.generated_roads(nodes=100, edges=125, side=1_000, seed=3)
+    traffic = simulate.Traffic(network=roads, objects=80, reports=60, interval=2, kind=0.5, seed=5)
+    engine = limen.Engine(simulate.TRAFFIC_COLUMNS, queries=[meeting, convoy])
     met = {"meeting": set(), "convoy": set()}
     for table in traffic.tables(batch_seconds=10):
         for alert in engine.process(table).to_pylist():

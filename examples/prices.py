@@ -12,19 +12,19 @@ Prints::
 from collections import Counter
 
 import limen
-from limen import workloads
+from limen import simulate
 
 STOCKS, TICKS = 1_000, 200
 
 
 def main() -> None:
-    opening = workloads.price_values(STOCKS, tuples=1)[0]
-    alerts = workloads.as_alerts(workloads.alert_queries(opening, per_stream=20), workloads.symbols(STOCKS))
-    engine = limen.Engine(workloads.PRICE_COLUMNS, queries=alerts)
+    opening = simulate.price_values(STOCKS, tuples=1)[0]
+    alerts = simulate.as_alerts(simulate.alert_queries(opening, per_stream=20), simulate.symbols(STOCKS))
+    engine = limen.Engine(simulate.PRICE_COLUMNS, queries=alerts)
     print(f"{len(alerts)} alerts on {STOCKS} stocks")
 
     kinds: Counter[str] = Counter()
-    for prices in workloads.price_streams(STOCKS, TICKS, batch_ticks=10):
+    for prices in simulate.price_streams(STOCKS, TICKS, batch_ticks=10):
         events = engine.process(prices)
         kinds.update(events["kind"].to_pylist())
     print(f"{engine.counters['rows']} prices, {kinds['enter']} alerts reached, {kinds['exit']} left")

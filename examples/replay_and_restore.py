@@ -15,18 +15,18 @@ from itertools import islice
 import pyarrow as pa
 
 import limen
-from limen import workloads
+from limen import simulate
 
 STREAMS, TICKS, BREAK = 200, 60, 30
 
 
 def prices() -> Iterator[pa.Table]:
-    return workloads.price_streams(STREAMS, TICKS, fluctuation=0.001)
+    return simulate.price_streams(STREAMS, TICKS, fluctuation=0.001)
 
 
 def new_engine() -> limen.Engine:
-    queries = workloads.as_borders(*workloads.price_queries(2_000, width=0.01))
-    return limen.Engine(workloads.PRICE_COLUMNS, queries=queries)
+    queries = simulate.as_borders(*simulate.price_queries(2_000, width=0.01))
+    return limen.Engine(simulate.PRICE_COLUMNS, queries=queries)
 
 
 def main() -> None:

@@ -44,7 +44,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import limen
-from limen import workloads
+from limen import simulate
 
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 COLUMNS = limen.Columns(id="who", time="time", values=("x", "y"), attributes=("status",))
@@ -57,10 +57,10 @@ def minute(number: float) -> datetime:
     return FIRST + timedelta(minutes=number)
 
 
-def traffic(city: workloads.RoadNetwork) -> pa.Table:
+def traffic(city: simulate.RoadNetwork) -> pa.Table:
     """Let cars drive and people walk for ten minutes, and say who they are; all report every five seconds."""
-    cars = workloads.Traffic(network=city, objects=100, reports=120, interval=5, seed=1)
-    people = workloads.Traffic(
+    cars = simulate.Traffic(network=city, objects=100, reports=120, interval=5, seed=1)
+    people = simulate.Traffic(
         network=city, objects=40, reports=120, interval=5, kind="slow", seed=2, first_number=1_000
     )
     tables = [with_roles(pa.concat_tables(each.tables(batch_seconds=60))) for each in (cars, people)]
@@ -87,7 +87,7 @@ def with_roles(reports: pa.Table) -> pa.Table:
     return pa.table({"who": who, "time": reports["time"], "x": reports["x"], "y": reports["y"], "status": status})
 
 
-def ask(city: workloads.RoadNetwork, taxis: list[str]) -> tuple[limen.Engine, list[limen.Nearest | limen.Within]]:
+def ask(city: simulate.RoadNetwork, taxis: list[str]) -> tuple[limen.Engine, list[limen.Nearest | limen.Within]]:
     """Make an engine and give it all queries; those of customers wait for their times."""
     middle = city.extent / 2
     turn = np.radians(np.arange(22.5, 360, 45))
@@ -98,7 +98,7 @@ def ask(city: workloads.RoadNetwork, taxis: list[str]) -> tuple[limen.Engine, li
         limen.Within("around the police", focal="police", radius=400),
         limen.Within("own cars", focal="dispatcher", width=1_600, height=1_200, streams=fleet),
     ]
-    places = dict(zip(("Ann", "Bob", "Cem"), workloads.shop_sites(city, 3, seed=16).tolist(), strict=True))
+    places = dict(zip(("Ann", "Bob", "Cem"), simulate.shop_sites(city, 3, seed=16).tolist(), strict=True))
     waiting = [
         limen.Nearest(
             name,
@@ -150,7 +150,7 @@ def listed(answer: set[str]) -> str:
 
 
 def main(pictures: Path | None = None) -> None:
-    city = workloads.generated_roads(1_200, 1_400, side=3_000.0)
+    city = simulate.generated_roads(1_200, 1_400, side=3_000.0)
     reports = traffic(city)
     names = pc.unique(reports["who"]).to_pylist()
     engine, queries = ask(city, [name for name in names if name.startswith("taxi")])

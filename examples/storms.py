@@ -25,7 +25,7 @@ Prints, without the readings::
 from collections import Counter
 
 import limen
-from limen import workloads
+from limen import simulate
 
 DAY = 86_400
 NEAR = {"after": (0, 2 * DAY), "distance": 1_500_000}  # seconds, metres
@@ -48,8 +48,8 @@ storm = limen.Pattern(
 
 
 def main() -> None:
-    buoys = workloads.Buoys(rows=178_080)
-    engine = limen.Engine(workloads.BUOY_COLUMNS, queries=[storm])
+    buoys = simulate.Buoys(rows=178_080)
+    engine = limen.Engine(simulate.BUOY_COLUMNS, queries=[storm])
     alerts = []
     for batch in buoys.batches():
         alerts += limen.sort_events(engine.process(batch)).to_pylist()

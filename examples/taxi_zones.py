@@ -37,7 +37,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import limen
-from limen import workloads
+from limen_lab import workloads
 
 KINDS = ("enter", "exit", "stayed")
 

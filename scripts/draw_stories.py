@@ -1,7 +1,7 @@
 """Draw the pictures of docs/geofence-stories.md and docs/answers.md, by running the examples that they tell of.
 
 Run it by hand when they change; the documentation only shows the results. The maps of New York and Oldenburg must be
-where `limen.workloads` looks for them, else the pictures are of made-up places.
+where `limen.simulate` looks for them, else the pictures are of made-up places.
 """
 
 import runpy

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from limen import InvalidQuery
-from limen.model.wire import query_from_dict
+from limen.formats.query_json import query_from_dict
 from tests.strategies import QUERIES, SECOND, Scenario, Step, TimeLine, rarely, without_mistakes
 
 STREAMS = ("a", "b", "B", "é", "｡", "𝄞", "z" * 40)

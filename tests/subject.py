@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 import limen
-from limen.model.wire import query_from_dict
+from limen.formats.query_json import query_from_dict
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROS_UTC = pa.timestamp("us", "UTC")

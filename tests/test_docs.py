@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from limen.index.boxes import BoxIndex
-from limen.kernels.crossings import WALK
-from limen.operators.family import MOST_CONDITIONS
+from limen.queries.regional.operator import MOST_CONDITIONS
+from limen.regions.boxes import BoxIndex
+from limen.regions.kernels.crossings import WALK
 
 DOCS = Path(__file__).parents[1] / "docs"
 FENCE = re.compile(r"^```(\w*)")

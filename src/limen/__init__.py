@@ -14,6 +14,7 @@ from limen.errors import InvalidInput, InvalidQuery, InvalidStatement, LimenErro
 if TYPE_CHECKING:
     from limen import changes, sql
     from limen.engine import Engine
+    from limen.formats import events_to_geojson, load_properties, load_queries
     from limen.model import (
         SCHEMA,
         Border,
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
         Transition,
         Variable,
         Within,
-        events_to_geojson,
-        load_properties,
-        load_queries,
         sort_events,
     )
 
@@ -73,7 +71,13 @@ __all__ = [
 ]
 
 
-_PARTS = ("changes", "engine", "model", "sql")
+_PARTS = ("changes", "engine", "formats", "model", "sql")
+_HOMES = {
+    "Engine": "limen.engine",
+    "events_to_geojson": "limen.formats",
+    "load_properties": "limen.formats",
+    "load_queries": "limen.formats",
+}
 
 
 def __getattr__(name: str) -> object:
@@ -83,7 +87,7 @@ def __getattr__(name: str) -> object:
         return import_module(f"limen.{name}")
     if name not in __all__:
         raise AttributeError(f"module 'limen' has no attribute {name!r}")
-    value: object = getattr(import_module("limen.engine" if name == "Engine" else "limen.model"), name)
+    value: object = getattr(import_module(_HOMES.get(name, "limen.model")), name)
     globals()[name] = value
     return value
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from limen.checkpoint.snapshot import dump, load
 from limen.errors import InvalidInput, InvalidQuery, StateError
 from limen.model.change import Deregister, Register
 from limen.model.columns import Columns
@@ -15,15 +16,10 @@ from limen.model.options import Options
 from limen.model.query import Query
 from limen.model.query import query_id as read_query_id
 from limen.model.time import to_micros
-from limen.operators.ahead import spans_of
-from limen.operators.conditions import check_query
-from limen.operators.events import Events, table_of
-from limen.operators.housekeeping import tidy
-from limen.operators.line import BEGINNING
-from limen.operators.reading import read
-from limen.operators.shard import Shard, bad_rows
-from limen.operators.snapshot import dump, load
-from limen.operators.sole import accuracy_of
+from limen.queries.registry import new_shard
+from limen.runtime.condition_check import check_query
+from limen.runtime.events import Events, table_of
+from limen.runtime.timeline import BEGINNING
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -69,9 +65,7 @@ class Engine:
     def __init__(self, columns: Columns, queries: Iterable[Query] = (), **options: Any) -> None:
         if not isinstance(columns, Columns):
             raise InvalidInput(where="Engine", expected="limen.Columns(…) first", got=repr(columns))
-        self._shard = Shard(columns, Options.of(options).agreed())
-        self._rows = 0
-        self._rejected: dict[str, int] = {}
+        self._shard = new_shard(columns, Options.of(options).agreed())
         self._events: dict[str, int] = {}
         self._closed = False
         self.register(queries)
@@ -106,22 +100,7 @@ class Engine:
             Nothing of the batch is then taken.
         """
         self._check_open()
-        types = dict(self._shard.types)
-        rows, rejected = read(batch, self.columns, types)
-        total = len(rows) + sum(rejected.values())
-        newest = self._shard.newest_of(spans_of(rows.time, self._shard.options.max_ahead))
-        rows, ahead = rows.until(newest)
-        if ahead:
-            rejected["too_far_ahead"] = ahead
-        if rejected and self._shard.options.on_bad_row == "fail":
-            raise bad_rows(rejected)
-        if types != self._shard.types:
-            self._shard.catalogue.check_conditions(self.columns, types)
-            self._shard.types.update(types)
-        self._rows += total
-        for reason, count in rejected.items():
-            self._rejected[reason] = self._rejected.get(reason, 0) + count
-        return self._table(self._shard.process(rows, newest))
+        return self._table(self._shard.process(batch))
 
     def register(self, query: Query | Iterable[Query], at: datetime | str | int | None = None) -> pa.Table:
         """Add a query or several, or replace those with the same id.
@@ -154,7 +133,7 @@ class Engine:
     def deregister(self, query_id: str | int, at: datetime | str | int | None = None) -> pa.Table:
         """Take a query out, and return the events this causes."""
         name, moment = read_query_id(query_id), self._time(at)
-        if self._shard.takes_effect_at_once(moment) and name not in self._shard.catalogue:
+        if self._shard.takes_effect_at_once(moment) and not self._shard.has_query(name):
             raise InvalidQuery(where="deregister", expected="the id of a registered query", got=repr(name))
         return self._change([Deregister(name, moment)])
 
@@ -177,22 +156,18 @@ class Engine:
     def counters(self) -> dict[str, Any]:
         """What came in, what went out and what is kept."""
         shard = self._shard
-        queries = len(shard.catalogue)  # first, since looking at the catalogue settles what was put off
         return {
-            "rows": self._rows,
+            "rows": shard.admission.rows,
             "late": shard.counters["late"],
-            "rejected": dict(self._rejected),
-            "held": len(shard.held),
+            "rejected": dict(shard.admission.rejected),
+            "held": len(shard.reorder_buffer),
             "events": dict(self._events),
             "changes": {**shard.changes, "waiting": len(shard.waiting)},
-            "queries": queries,
+            "queries": shard.queries,
             "streams": int(shard.streams.live.sum()),
-            "starts": shard.streams.starts.waiting,
-            "unconfirmed": len(shard.streams.doubts),
             "expired": shard.counters["expired"],
-            **shard.catalogue.patterns.books,
             "state_bytes": shard.nbytes,
-            **({"kept": shard.answers.figures()} if shard.options.keeps_significant else {}),
+            **shard.operator_counters(),
         }
 
     @property
@@ -204,11 +179,14 @@ class Engine:
         `locked`, whether it can lose no more. With `measure_accuracy` also `measured`: how many percent of the streams
         that belong into the answer are in it. Without `max_speed` every answer is exact, and the table is empty.
         """
-        return accuracy_of(self._shard)
+        return self._shard.accuracy_table()
 
     def snapshot(self) -> bytes:
         """Return all state as bytes, for `restore`."""
-        own = {"rows": self._rows, "rejected": self._rejected, "events": self._events, "closed": self._closed}
+        admission = self._shard.admission
+        own = {
+            "rows": admission.rows, "rejected": admission.rejected, "events": self._events, "closed": self._closed
+        }  # fmt: skip
         return dump(self._shard, own)
 
     @classmethod
@@ -222,7 +200,8 @@ class Engine:
         """
         engine = cls.__new__(cls)
         engine._shard, own = load(blob)
-        engine._rows, engine._rejected, engine._events = own["rows"], own["rejected"], own["events"]
+        engine._events = own["events"]
+        engine._shard.admission.rows, engine._shard.admission.rejected = own["rows"], own["rejected"]
         engine._closed = own["closed"]
         return engine
 
@@ -235,7 +214,7 @@ class Engine:
             for kind, count in each.count_kinds().items():
                 self._events[kind] = self._events.get(kind, 0) + count
         table = table_of(events, self._shard.catalogue.ids, self._shard.streams.ids) if events else _no_events()
-        tidy(self._shard)
+        self._shard.tidy()
         for problem in self._shard.problems:
             log.warning("change rejected: %s", problem)
         self._shard.problems.clear()

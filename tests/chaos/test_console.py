@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from limen.window import Window
+from limen.telemetry import TelemetryReader
 from tests.chaos.driver import Driver, until
 from tests.servers.process import free_port
 from tests.spark.job_folder import Job, expected
@@ -46,7 +46,7 @@ def answers(port: int) -> bool:
 def test_who_is_left_goes_on(tmp_path: Path, drivers: list[Driver]) -> None:
     job, port = Job(tmp_path), free_port()
     job.more = {"trigger": {"every": "1 second"}}
-    window = Window(tmp_path / "checkpoint-window")
+    reader = TelemetryReader(tmp_path / "checkpoint-window")
     batches: list[int] = []
     runs = set()
 
@@ -55,7 +55,7 @@ def test_who_is_left_goes_on(tmp_path: Path, drivers: list[Driver]) -> None:
         return drivers[-1]
 
     def taken(count: int) -> bool:
-        news = window.look()
+        news = reader.look()
         assert not news.anew
         batches.extend(line["batch"] for line in news.batches)
         runs.update({news.job["run"]} if news.job else set())
@@ -65,7 +65,7 @@ def test_who_is_left_goes_on(tmp_path: Path, drivers: list[Driver]) -> None:
     driver = start()
     until(lambda: taken(2), "two batches")
     until(lambda: answers(port), "the page")
-    assert window.alive()
+    assert reader.alive()
 
     (console,) = children(driver._process.pid, "console")
     os.kill(console, signal.SIGKILL)
@@ -76,8 +76,8 @@ def test_who_is_left_goes_on(tmp_path: Path, drivers: list[Driver]) -> None:
     assert "the console has ended (exit code -9), the job goes on" in driver.log_tail()
 
     driver.kill()
-    until(lambda: not window.alive(), "a heart that stands still")
-    news = window.look()
+    until(lambda: not reader.alive(), "a heart that stands still")
+    news = reader.look()
     assert news.job is not None
     assert news.job["state"] == "running"  # it had no time to say otherwise
 
@@ -85,7 +85,7 @@ def test_who_is_left_goes_on(tmp_path: Path, drivers: list[Driver]) -> None:
     driver = start()
     until(lambda: taken(4), "a batch after the restart")
     until(lambda: answers(port), "the page again")
-    assert window.alive()
+    assert reader.alive()
     assert len(runs) == 2
     (console,) = children(driver._process.pid, "console")
     driver.kill()  # without its console, which is in a session of its own
@@ -98,7 +98,7 @@ def test_who_is_left_goes_on(tmp_path: Path, drivers: list[Driver]) -> None:
     assert driver.wait() == 0, driver.log_tail()
     until(lambda: not answers(port), "the end of the page")
     assert batches == list(range(5))
-    news = window.look()
+    news = reader.look()
     assert news.job is not None
     assert news.job["state"] == "ended"
     events = pq.read_table(tmp_path / "events", columns=["event_id"], partitioning=None)

@@ -19,9 +19,9 @@ import pyarrow.parquet as pq
 
 import limen
 from limen.errors import InvalidQuery
+from limen.formats.query_json import change_from_json
 from limen.model.change import Advance, Register
 from limen.model.time import from_micros
-from limen.model.wire import change_from_json
 
 COLUMNS = limen.Columns(id="vehicle", time="at", values=("x", "y"), attributes=("kind",))
 OPTIONS = {"order": "event", "lateness": "10 seconds", "expire_after": "25 seconds"}

@@ -85,7 +85,7 @@ def test_without_the_extra_it_is_said_what_to_install(job: JobFile, monkeypatch:
         ConsoleProcess(job).__enter__()
     done = CliRunner().invoke(app, ["run", job.file, "--console"])
     assert done.exit_code == 2
-    assert "--console: expected the package nicegui, got none" in done.output
+    assert "--console: expected the package starlette, got none" in done.output
 
 
 def test_a_port_that_is_taken_and_an_address_without_a_token_are_told(

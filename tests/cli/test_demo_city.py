@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from limen.cli import demo_city
 from limen.cli.companion import Companion
 from limen.cli.console_process import ConsoleProcess
+from limen.cli.demo import city_demo as demo_city
 from limen.cli.main import app
 from limen.jobfile import JobFile
 from limen.jobfile.code import Code

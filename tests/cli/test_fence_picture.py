@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from limen.cli.fence_picture import draw_fences
+from limen.formats.geo.feature_file import Outline
 from limen.model import Border, Box, Circle, Polygon
-from limen.model.geo.feature_file import Outline
 
 
 @pytest.fixture

@@ -9,14 +9,14 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from limen.cli import simulate_live
 from limen.cli.main import app
-from limen.cli.simulate_live import feed
-from limen.model.load import load_queries
-from limen.window import Window, WindowSettings
-from limen.window.telling import JobWindow
-from limen.workloads.generated_roads import generated_roads
-from limen.workloads.live_city import LiveCity
+from limen.cli.simulate import live as simulate_live
+from limen.cli.simulate.live import feed
+from limen.formats.load import load_queries
+from limen.simulate.generated_roads import generated_roads
+from limen.simulate.live_city import LiveCity
+from limen.telemetry import TelemetryReader, TelemetrySettings
+from limen.telemetry.publisher import JobPublisher
 
 CITY = LiveCity(network=generated_roads(200, 230), vehicles=100, fences=4, garages=2)
 
@@ -64,7 +64,7 @@ def test_old_files_go(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_job_that_compiles_gets_few_files_meanwhile(tmp_path: Path, clock: Clock) -> None:
-    job = JobWindow(WindowSettings(str(tmp_path / "window")), {"name": "city"}, [])
+    job = JobPublisher(TelemetrySettings(str(tmp_path / "window")), {"name": "city"}, [])
     job.begin(anew=True)
     taken = [50, 75, 80]  # seconds at which the first batches end
     begin = clock.now
@@ -76,7 +76,7 @@ def test_a_job_that_compiles_gets_few_files_meanwhile(tmp_path: Path, clock: Clo
             job.batch(3 - len(taken), 1, {"rows": 0, "streams": 0, "events": {}})
 
     simulate_live.time.sleep = sleep  # type: ignore[method-assign]
-    feed(CITY, tmp_path / "reports", 9, Window(tmp_path / "window"))
+    feed(CITY, tmp_path / "reports", 9, TelemetryReader(tmp_path / "window"))
     written = seconds(tmp_path / "reports")
     assert written[:3] == [0, 20, 40]
     assert max(later - earlier for earlier, later in pairwise(written)) <= 21
@@ -86,10 +86,10 @@ def test_a_job_that_compiles_gets_few_files_meanwhile(tmp_path: Path, clock: Clo
 
 
 def test_it_does_not_wait_for_a_job_that_has_ended(tmp_path: Path, clock: Clock) -> None:
-    job = JobWindow(WindowSettings(str(tmp_path / "window")), {"name": "city"}, [])
+    job = JobPublisher(TelemetrySettings(str(tmp_path / "window")), {"name": "city"}, [])
     job.begin(anew=True)
     job.end("it could not start")
-    feed(CITY, tmp_path / "reports", 5, Window(tmp_path / "window"))
+    feed(CITY, tmp_path / "reports", 5, TelemetryReader(tmp_path / "window"))
     assert seconds(tmp_path / "reports") == [0, 1, 2, 3, 4]
 
 

@@ -16,14 +16,14 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import limen
-from limen.cli import sql_prompt
 from limen.cli.main import app
-from limen.cli.sql_feeds import Replay
-from limen.cli.sql_job import RunningJob
-from limen.cli.sql_prompt import prompt_session, statements
-from limen.cli.sql_shell import Shell
-from limen.cli.sql_words import KEYWORDS, completions, lexer
-from limen.model.wire import change_from_json
+from limen.cli.sql import prompt as sql_prompt
+from limen.cli.sql.feeds import ReplayedStream
+from limen.cli.sql.job_stream import RunningJob
+from limen.cli.sql.keywords import KEYWORDS, completions, lexer
+from limen.cli.sql.prompt import prompt_session, statements
+from limen.cli.sql.shell import Shell
+from limen.formats.query_json import change_from_json
 from tests.jobfile.test_mistakes import GOOD
 
 COLUMNS = limen.Columns("car", "t", ("x", "y"), ("kind",))
@@ -52,7 +52,7 @@ OWNERS = pa.table({"id": ["a", "b"], "owner": ["city", "Ann"], "seats": [4, 9]})
 
 @pytest.fixture
 def shell() -> Shell:
-    return Shell(Replay("trip", COLUMNS, iter(TRIP)), {"owners": OWNERS}, seconds=3)
+    return Shell(ReplayedStream("trip", COLUMNS, iter(TRIP)), {"owners": OWNERS}, seconds=3)
 
 
 def shown(shell: Shell, *texts: str) -> list[str]:
@@ -122,7 +122,7 @@ def test_of_a_text_that_fails_only_what_was_done_before_stays(shell: Shell) -> N
 
 def test_rows_of_a_table_that_are_alike_count_each() -> None:
     twice = pa.concat_tables([OWNERS, OWNERS])
-    shell = Shell(Replay("trip", COLUMNS, iter(TRIP)), {"owners": twice}, seconds=2)
+    shell = Shell(ReplayedStream("trip", COLUMNS, iter(TRIP)), {"owners": twice}, seconds=2)
     count = "SELECT count(*) AS n, sum(O.seats) AS reason FROM trip T JOIN owners O ON T.car = O.id"
     assert shown(shell, f"{count} INSIDE (4, 4, 9, 9)") == ["time      n  reason", "00:00:01  4  26", "1 row"]
 
@@ -137,7 +137,7 @@ def test_a_select_keeps_numbers_and_different_values(shell: Shell) -> None:
         "Ann    00:00:02  0  0",
         "3 rows",
     ]
-    shell = Shell(Replay("trip", COLUMNS, iter(TRIP)), {}, seconds=99)
+    shell = Shell(ReplayedStream("trip", COLUMNS, iter(TRIP)), {}, seconds=99)
     assert shown(shell, "SELECT DISTINCT car FROM trip WHERE kind = 'van' AND car <> 'z' kNN ('M', 1, 'a')") == [
         "car  time      sign",
         "c    00:00:00  1",
@@ -148,7 +148,7 @@ def test_a_select_keeps_numbers_and_different_values(shell: Shell) -> None:
 def test_ids_that_are_numbers_join_numbers() -> None:
     numbered = [table.set_column(0, "car", pa.array([ord(car) for car in table["car"].to_pylist()])) for table in TRIP]
     owners = OWNERS.set_column(0, "id", pa.array([97, 98]))
-    shell = Shell(Replay("trip", COLUMNS, iter(numbered)), {"owners": owners}, seconds=2)
+    shell = Shell(ReplayedStream("trip", COLUMNS, iter(numbered)), {"owners": owners}, seconds=2)
     assert shown(shell, "SELECT T.car, O.owner FROM trip T JOIN owners O ON T.car = O.id INSIDE (4, 4, 9, 9)") == [
         "car  owner  time      sign",
         "97   city   00:00:01  1",

@@ -1,4 +1,4 @@
-"""A job without Spark: a simulated city through an engine, told into a window as a job on Spark tells it.
+"""A job without Spark: a simulated city through an engine, with the telemetry of a job on Spark.
 
 Also a program: ``python -m tests.console.city_job FOLDER --vehicles 10000 --fences 1000``.
 """
@@ -16,19 +16,19 @@ import pyarrow as pa
 
 from limen import Border, Box, Circle, Engine, Match, Nearest, Pair, Pattern, Polygon, Transition, Within
 from limen.errors import LimenError
+from limen.formats.query_json import change_from_json, query_to_dict
 from limen.model.change import Deregister, Register
 from limen.model.columns import Columns
 from limen.model.query import Query
 from limen.model.time import from_micros
-from limen.model.wire import change_from_json, query_to_dict
-from limen.operators.reading import read
-from limen.window import WindowSettings
-from limen.window.task import TaskWindow
-from limen.window.telling import JobWindow
-from limen.workloads.generated_roads import generated_roads
-from limen.workloads.reports import TRAFFIC_COLUMNS
-from limen.workloads.roads import RoadNetwork
-from limen.workloads.traffic import Traffic
+from limen.runtime.batch_reader import read
+from limen.simulate.generated_roads import generated_roads
+from limen.simulate.reports import TRAFFIC_COLUMNS
+from limen.simulate.roads import RoadNetwork
+from limen.simulate.traffic import Traffic
+from limen.telemetry import TelemetrySettings
+from limen.telemetry.publisher import JobPublisher
+from limen.telemetry.task import TaskPublisher
 
 NO_CHANGES = {"applied": 0, "rejected": 0}
 
@@ -52,20 +52,20 @@ class EngineJob:
         self.folder, self.columns = folder, columns
         self.changes = folder.with_name(folder.name + "-changes")
         self.engine = Engine(columns, queries, measure_accuracy=False, expire_after=expire_after)
-        self.settings = WindowSettings(str(folder))
+        self.settings = TelemetrySettings(str(folder))
         said: dict[str, Any] = {
             "name": "city", "columns": columns.to_dict(), "options": {}, "changes": {"folder": str(self.changes)},
             "job_file": "city.toml", "trigger": 1.0, **facts,
         }  # fmt: skip
-        self.window = JobWindow(self.settings, said, [json.dumps(query_to_dict(query)) for query in queries])
-        self.window.begin(anew=anew)
+        self.publisher = JobPublisher(self.settings, said, [json.dumps(query_to_dict(query)) for query in queries])
+        self.publisher.begin(anew=anew)
         self._runs = False
         self.batch, self._taken, self._types = 0, set[str](), dict[str, pa.DataType]()
 
     def step(self, table: pa.Table) -> pa.Table:
         """Take a batch of rows, and the changes that have come; return the events."""
         began = time.perf_counter()
-        task = TaskWindow(self.settings, self.batch, 0)
+        task = TaskPublisher(self.settings, self.batch, 0)
         applied = self._apply(task)
         before = dict(self.engine.counters["events"])
         rows, rejected = read(table, self.columns, self._types)
@@ -79,12 +79,12 @@ class EngineJob:
         counters |= {"watermark": from_micros(mark) if mark is not None else None}
         if not self._runs:
             self._runs = True
-            self.window.running()
-        self.window.batch(self.batch, round(1000 * (time.perf_counter() - began)), counters)
+            self.publisher.running()
+        self.publisher.batch(self.batch, round(1000 * (time.perf_counter() - began)), counters)
         self.batch += 1
         return events
 
-    def _apply(self, task: TaskWindow) -> list[pa.Table]:
+    def _apply(self, task: TaskPublisher) -> list[pa.Table]:
         events, arrived = [], []
         for path in sorted(self.changes.glob("[!.]*")) if self.changes.exists() else []:
             if path.name in self._taken:
@@ -180,7 +180,7 @@ def main() -> None:
         job.step(table)
         due += options.every
         time.sleep(max(due - time.monotonic(), 0))
-    job.window.end()
+    job.publisher.end()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A small job, told into a window: three streams on a line, some queries, batches by hand."""
+"""A small job with its telemetry: three streams on a line, some queries, batches by hand."""
 
 import socket
 import threading
@@ -12,7 +12,7 @@ import pytest
 
 from limen import Border, Box, Circle, Columns, Nearest, Transition, Within
 from limen.console import application
-from limen.console.live import Live
+from limen.console.live_state import LiveState
 from limen.console.server import web_server
 from limen.model.query import Query
 from tests.console.city_job import EngineJob
@@ -47,7 +47,7 @@ def make_job(tmp_path: Path) -> Any:
 
     yield make
     for job in made:
-        job.window.end()
+        job.publisher.end()
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ def job(make_job: Callable[..., EngineJob]) -> EngineJob:
 
 
 @pytest.fixture
-def live(job: EngineJob) -> Live:
-    live = Live(job.folder)
+def live(job: EngineJob) -> LiveState:
+    live = LiveState(job.folder)
     job.step(rows(("a", 0, 5, 5), ("b", 0, 20, 5), ("c", 0, 500, 500)))
     job.step(rows(("a", 1, 15, 5), ("b", 1, 5, 5), ("c", 1, 501, 500)))
     live.refresh()

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from limen.console.control import Control, as_problem, way
-from limen.console.drawing import check_drawing
-from limen.console.live import Live
+from limen.console.drawn_region import check_drawing
+from limen.console.live_state import LiveState
 from limen.console.views import page_of_queries
 from limen.errors import InvalidInput, InvalidQuery, InvalidStatement
 from tests.console.city_job import EngineJob
@@ -18,42 +18,42 @@ BOX = {"type": "box", "lo": [0, 0], "hi": [3, 3]}
 FENCE = {"type": "border", "id": "fence", "region": BOX, "initial": "report"}
 
 
-def states(live: Live) -> dict[str, str]:
+def states(live: LiveState) -> dict[str, str]:
     return {row["id"]: row["state"] for row in page_of_queries(live)["rows"]}
 
 
-def step(live: Live, job: EngineJob, *found: tuple[str, int, float, float]) -> None:
+def step(live: LiveState, job: EngineJob, *found: tuple[str, int, float, float]) -> None:
     job.step(rows(*found))
     live.refresh()
 
 
-def test_a_fence_is_sent_is_in_force_and_fires(live: Live, job: EngineJob) -> None:
+def test_a_fence_is_sent_is_in_force_and_fires(live: LiveState, job: EngineJob) -> None:
     sent = Control(live).register(FENCE, drawn=True)
     assert (sent["state"], sent["what"]) == ("sent", "register")
     assert "fence" not in states(live)
     step(live, job, ("c", 2, 1, 1))
-    (asked,) = live.requests.latest()
-    assert (asked["state"], asked["batch"]) == ("in force", 2)
+    (request,) = live.requests.latest()
+    assert (request["state"], request["batch"]) == ("in force", 2)
     assert states(live)["fence"] == "in force"
     assert [event["stream_id"] for event in live.feed.latest(query_is="fence")] == ["c"]
 
 
-def test_pause_resume_edit_and_drop(live: Live, job: EngineJob) -> None:
+def test_pause_resume_edit_and_drop(live: LiveState, job: EngineJob) -> None:
     control = Control(live)
     control.pause("yard")
     step(live, job, ("c", 2, 1, 1))
     assert states(live)["yard"] == "paused"
-    assert Live(live.folder).refresh()
+    assert LiveState(live.folder).refresh()
     with pytest.raises(InvalidInput, match="expected one in force, got a paused one"):
         control.pause("yard")
     control.resume("yard")
     step(live, job, ("c", 3, 1, 1))
     assert states(live)["yard"] == "in force"
-    assert live.window.paused() == []
+    assert live.reader.paused() == []
     edited = {"type": "border", "id": "yard", "region": {**BOX, "hi": [4, 4]}}
     assert control.register(edited)["what"] == "replace"
     step(live, job, ("c", 4, 1, 1))
-    query = live.asked.query(live.asked.slot("yard"))
+    query = live.query_table.query(live.query_table.slot("yard"))
     assert query is not None
     assert query["region"]["hi"] == [4, 4]
     control.drop("yard")
@@ -63,29 +63,31 @@ def test_pause_resume_edit_and_drop(live: Live, job: EngineJob) -> None:
         control.drop("yard")
 
 
-def test_a_paused_query_is_paused_for_a_console_that_comes_later_and_can_be_dropped(live: Live, job: EngineJob) -> None:
+def test_a_paused_query_is_paused_for_a_console_that_comes_later_and_can_be_dropped(
+    live: LiveState, job: EngineJob
+) -> None:
     Control(live).pause("yard")
     step(live, job, ("c", 2, 1, 1))
-    later = Live(live.folder)
+    later = LiveState(live.folder)
     later.refresh()
     assert states(later)["yard"] == "paused"
     assert Control(later).drop("yard")["state"] == "in force"
     assert "yard" not in states(later)
-    assert later.window.paused() == []
+    assert later.reader.paused() == []
 
 
-def test_what_the_job_rejects_is_told(live: Live, job: EngineJob) -> None:
+def test_what_the_job_rejects_is_told(live: LiveState, job: EngineJob) -> None:
     control = Control(live)
     control._send({"op": "deregister", "id": "nobody"}, "nobody", "drop")
     step(live, job, ("c", 2, 1, 1))
-    (asked,) = live.requests.latest()
-    assert asked["state"] == "rejected"
-    assert "nobody" in asked["error"]
+    (request,) = live.requests.latest()
+    assert request["state"] == "rejected"
+    assert "nobody" in request["error"]
 
 
 def test_a_job_without_a_control_stream_is_read_only(make_job: Callable[..., EngineJob]) -> None:
     job = make_job(changes=None, job_file="city.toml")
-    live = Live(job.folder)
+    live = LiveState(job.folder)
     step(live, job, ("a", 0, 1, 1))
     told = way(live.job)
     assert not told["open"]
@@ -95,7 +97,7 @@ def test_a_job_without_a_control_stream_is_read_only(make_job: Callable[..., Eng
         Control(live).register(FENCE)
 
 
-def test_sql_is_checked_and_sent(live: Live, job: EngineJob) -> None:
+def test_sql_is_checked_and_sent(live: LiveState, job: EngineJob) -> None:
     control = Control(live)
     text = "CREATE REGION here AS BOX(0, 0, 3, 3);\nCREATE BORDER b1 ON cars INSIDE here;\nDROP QUERY calm"
     checked = control.sql(text, send=False)
@@ -116,7 +118,7 @@ def test_sql_is_checked_and_sent(live: Live, job: EngineJob) -> None:
         ("SELECT id FROM s INSIDE BOX(0, 0, 1, 1)", 1, 1),
     ],
 )
-def test_mistakes_in_sql_have_a_place(live: Live, text: str, line: int, column: int | None) -> None:
+def test_mistakes_in_sql_have_a_place(live: LiveState, text: str, line: int, column: int | None) -> None:
     with pytest.raises(InvalidStatement) as caught:
         Control(live).sql(text, send=True)
     problem = as_problem(caught.value)
@@ -124,7 +126,7 @@ def test_mistakes_in_sql_have_a_place(live: Live, text: str, line: int, column: 
     assert column is None or problem["column"] == column
 
 
-def test_statements_are_about_the_stream_of_the_job(live: Live) -> None:
+def test_statements_are_about_the_stream_of_the_job(live: LiveState) -> None:
     assert live.job is not None
     live.job["stream"] = "cars"
     assert Control(live).sql("CREATE BORDER x ON Cars INSIDE BOX(0, 0, 1, 1)", send=False)[0]["id"] == "x"
@@ -144,7 +146,7 @@ def test_statements_are_about_the_stream_of_the_job(live: Live) -> None:
         ({"type": "star"}, "a box, a circle or a polygon"),
     ],
 )
-def test_malformed_drawings(live: Live, region: dict[str, Any], text: str) -> None:
+def test_malformed_drawings(live: LiveState, region: dict[str, Any], text: str) -> None:
     with pytest.raises(InvalidQuery, match=text):
         Control(live).register({**FENCE, "region": region}, drawn=True)
 
@@ -158,7 +160,7 @@ def test_good_drawings() -> None:
         assert check_drawing(region) == region
 
 
-def test_files_of_changes_are_whole_lines_of_json(live: Live, job: EngineJob) -> None:
+def test_files_of_changes_are_whole_lines_of_json(live: LiveState, job: EngineJob) -> None:
     control = Control(live)
     control.register(FENCE)
     control.drop("yard")

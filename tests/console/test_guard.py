@@ -77,9 +77,9 @@ def test_the_page_and_its_parts_come_from_here(client: httpx.Client) -> None:
     assert page.headers["x-frame-options"] == "DENY"
     for path in (
         "/static/main.js",
-        "/lib/leaflet/index.js",
-        "/lib/leaflet/leaflet/leaflet.css",
-        "/lib/echarts/index.js",
+        "/static/vendor/leaflet/leaflet.js",
+        "/static/vendor/leaflet/leaflet.css",
+        "/static/vendor/echarts/echarts.js",
     ):
         assert client.get(path).status_code == 200
 
@@ -142,7 +142,7 @@ def test_too_large_a_request_is_refused(client: httpx.Client) -> None:
     [
         "/static/../server.py",
         "/static/%2e%2e/server.py",
-        "/lib/leaflet/..%2f..%2f..%2f__init__.py",
+        "/static/vendor/leaflet/..%2f..%2f..%2fserver.py",
         "/api/none",
         "/docs",
     ],

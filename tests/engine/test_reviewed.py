@@ -25,7 +25,7 @@ def test_conditions_that_are_gone_leave_their_groups_to_others():
         engine.process(rows(["s"], [number], [0.5]))
     engine.register(Border("last", Range(0, 1), where="k = 'a'"))
     engine.process(rows(["s"], [50], [5.0]))
-    family = engine._shard.catalogue.families[0]
+    family = engine._shard.catalogue.operators[0]
     assert not any(key.mixed for key in family.keys)
     assert len(family.groups) <= 2
     events = engine.process(rows(["s", "s"], [51, 52], [0.5, 0.6], ["a", "b"]))
@@ -37,7 +37,7 @@ def test_conditions_that_are_gone_leave_their_groups_to_others():
 def test_a_condition_that_many_share_has_a_group_of_its_own_however_many_others_there_are():
     engine = Engine(SECONDS, [Border(f"q{number}", Range(0, 1), where=f"k = '{number}'") for number in range(40)])
     engine.register([Border(f"p{number}", Range(0, 1), where="k = 'popular'") for number in range(100)])
-    family = engine._shard.catalogue.families[0]
+    family = engine._shard.catalogue.operators[0]
     by_condition = {key.condition: family.groups[number] for key, number in family.keys.items()}
     assert len(by_condition[Expression.parse("k = 'popular'").canonical].index) == 100
     engine.process(rows(["s"], [1], [0.5], ["none"]))
@@ -150,7 +150,7 @@ def test_held_rows_come_out_however_many_batches_they_came_in():
     for second in order:
         engine.process(rows(["s"], [int(second)], [float(second % 10)]))
     assert engine.counters["held"] == 300
-    assert len(engine._shard.held.parts) < 100
+    assert len(engine._shard.reorder_buffer.parts) < 100
     assert len(engine.close()) == 59
 
 

@@ -7,7 +7,7 @@ import pytest
 from limen.jobfile import read_job, read_page
 from limen.jobfile.console import ConsolePlace
 from limen.jobfile.job import JobMistakes
-from limen.window import WindowSettings
+from limen.telemetry import TelemetrySettings
 from tests.jobfile.test_mistakes import GOOD
 
 
@@ -25,7 +25,7 @@ def mistakes(folder: Path, *lines: str, job: str = GOOD) -> list[str]:
 
 def test_by_default_the_window_is_beside_the_checkpoint_and_not_written(tmp_path: Path) -> None:
     place = read_job(file(tmp_path)).console
-    assert place == ConsolePlace(window=False, settings=WindowSettings(str(tmp_path / "checkpoint-window")))
+    assert place == ConsolePlace(window=False, settings=TelemetrySettings(str(tmp_path / "checkpoint-window")))
     assert (place.host, place.port) == ("127.0.0.1", 8080)
 
 
@@ -38,7 +38,7 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
     place = read_job(file(tmp_path, *lines)).console
     assert place == ConsolePlace(
         window=True,
-        settings=WindowSettings(str(tmp_path / "glass"), 100, 7),
+        settings=TelemetrySettings(str(tmp_path / "glass"), 100, 7),
         host="0.0.0.0",
         port=81,
         tiles="https://{s}.tiles.example.org/{z}/{x}/{y}.png",
@@ -74,7 +74,7 @@ def test_a_window_needs_a_folder_when_the_checkpoint_is_elsewhere(tmp_path: Path
     (problem,) = mistakes(tmp_path, "window = true", job=elsewhere)
     assert "expected a key 'folder': where the job tells of itself" in problem
     given = read_job(file(tmp_path, "window = true", 'folder = "/shared/glass"', job=elsewhere)).console
-    assert given.settings == WindowSettings("/shared/glass")
+    assert given.settings == TelemetrySettings("/shared/glass")
 
 
 def test_the_window_has_a_folder_of_its_own(tmp_path: Path) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from limen.arrays import Array
 
 FENCE = 64  # cells on either side: more than any kernel writes ahead of a check for room
 MARK = 85  # fits every type, also as a boolean when cast
@@ -14,7 +17,7 @@ MARK = 85  # fits every type, also as a boolean when cast
 class Room:
     """An array of `size` rows to hand to a kernel; around it lie cells that must not change."""
 
-    columns: npt.NDArray[Any]
+    columns: Array
 
     def __init__(self, size: int, dtype: npt.DTypeLike = np.int32, width: int | None = None) -> None:
         rows = size + 2 * FENCE

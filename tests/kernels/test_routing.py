@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from limen.index.ids import string_buffers
 from limen.kernels.routing import count_shards, shard_of_strings
+from limen.runtime.ids import string_buffers
 
 NAMES = ["", "a", "vehicle 7", "é", "x" * 40, "IBM"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from limen import Box, Circle, Columns, InvalidQuery, Nearest, Range, Within
-from limen.model.wire import query_from_dict, query_to_dict
+from limen.formats.query_json import query_from_dict, query_to_dict
 
 PLANE = Columns("id", "t", ("x", "y", "z"))
 GLOBE = Columns("id", "t", ("lon", "lat", "height"), crs="lonlat")

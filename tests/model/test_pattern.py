@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 from limen import Box, Circle, Columns, InvalidQuery, Pair, Pattern, Polygon, Range, Variable
+from limen.formats.query_json import canonical_json, query_from_dict, query_to_dict
 from limen.model.graph import UNBOUNDED, graph_of
-from limen.model.wire import canonical_json, query_from_dict, query_to_dict
-from limen.operators.conditions import check_query
+from limen.runtime.condition_check import check_query
 
 COLUMNS = Columns("id", "t", ("x", "y", "wind"), attributes=("kind", "level"))
 TWO = {"a": "kind = 'A'", "b": "kind = 'B'"}
@@ -67,7 +67,7 @@ SECOND = 1_000_000
 def test_what_follows_from_what_is_said():
     graph = graph_of(Pattern("q", THREE, CHAIN))
     assert (graph.latest // SECOND).tolist() == [[0, 5, 10], [0, 0, 5], [-1, -1, 0]]
-    assert graph.said_latest[0, 2] == UNBOUNDED
+    assert graph.given_latest[0, 2] == UNBOUNDED
     assert graph.distance.tolist() == [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
 
 

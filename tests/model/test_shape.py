@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from limen.errors import InvalidQuery
+from limen.formats.query_json import _region_from_dict, _region_to_dict
 from limen.model import Box, Circle, MultiPolygon, Polygon
-from limen.model.wire import _region_from_dict, _region_to_dict
 
 SQUARE = [(0, 0), (4, 0), (4, 4), (0, 4)]
 HOLE = [(1, 1), (2, 1), (1, 2)]

@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 
 import limen
 from limen import Columns, Engine, Pair, Pattern
+from limen.queries.registry import OPERATORS
+
+PATTERN = list(OPERATORS).index("pattern")
 
 COLUMNS = Columns(id="id", time="t", values=("x",), attributes=("kind",), time_unit="s")
 KINDS = "ABC"
@@ -155,7 +158,7 @@ def test_after_every_tuple_just_what_the_rule_says_is_kept(expiry: str, said: Sa
 
 def kept_by(engine: Engine) -> list[Any]:
     shard = engine._shard
-    (group,) = shard.catalogue.patterns.groups
+    (group,) = shard.catalogue.operators[PATTERN].groups
     kept, record = group.index.kept(), group.index.tuples.record
     ids = shard.streams.ids
     return sorted(

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from limen.queries.registry import OPERATORS
 from tests.feeding import (
     Monitor,
     RestartableOracle,
@@ -21,6 +22,8 @@ from tests.oracle import Oracle
 from tests.pattern_strategies import pattern_lines, pattern_scenarios, pattern_swarm
 from tests.strategies import Scenario, TimeLine
 from tests.subject import Subject, assert_same_events
+
+PATTERN = list(OPERATORS).index("pattern")
 
 EXPIRIES = ("loose", "tight", "no-index")
 strategies = pytest.mark.parametrize("expiry", EXPIRIES)
@@ -80,8 +83,8 @@ def test_all_strategies_tell_the_same_and_none_keeps_what_is_of_no_use(seed: int
 
 def assert_of_use(subject: Subject) -> None:
     """Nothing is kept whose time is over, nor longer than anything could come to it."""
-    now = subject.engine._shard.line.clock
-    for group in subject.engine._shard.catalogue.patterns.groups:
+    now = subject.engine._shard.timeline.clock
+    for group in subject.engine._shard.catalogue.operators[PATTERN].groups:
         index, kept = group.index, group.index.kept()
         longest = index.tuples.record["time"][kept.tuple] + index.patterns.variable["longest"][kept.variable]
         assert (kept.until >= now).all()

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 
 from limen import InvalidInput
-from limen.cli.sql_select import RunningSelect
+from limen.cli.sql.local_select import RunningSelect
 from limen.sql import Select, parse
 from limen.sql.planning import make_plan
 from tests.select_statements import (

@@ -9,7 +9,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.report.counting import BEYOND, Grid, Names
+from limen.report.counting import BEYOND, Grid, NameCounts
 
 numbers = st.one_of(
     st.sampled_from((0.0, -0.0, 1.0, 1e299, -1e299, 1e300, 5e-324, np.nan, np.inf)), st.floats(-1000, 1000), st.floats()
@@ -40,7 +40,7 @@ def test_a_grid_counts_every_point_in_its_cell(found: list[list[tuple[float, flo
 
 @given(st.lists(st.lists(st.integers(0, 12), max_size=9), min_size=1, max_size=9))
 def test_names_are_counted_exactly_or_low_by_no_more_than_is_said(found: list[list[int]]) -> None:
-    few, exact = Names("name", most=5), Counter[int]()
+    few, exact = NameCounts("name", most=5), Counter[int]()
     for chunk in found:
         exact.update(chunk)
         few.add(pa.table({"name": pa.array(chunk, pa.int64()), "other": chunk}))

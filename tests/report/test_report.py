@@ -11,12 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
+from lab.tests.reproduce.test_report import Tags
 from limen.cli.main import app
-from limen.report import reading
-from limen.report.reading import find_files, read_events
+from limen.report import event_files as reading
+from limen.report.event_files import find_files, read_events
 from limen.report.summary import Summary
 from tests.report.events import EVIL, made, write_csv, write_json, write_parquet
-from tests.reproduce.test_report import Tags
 
 EVENTS = made()
 
@@ -136,7 +136,7 @@ def test_without_matplotlib_there_are_no_pictures(tmp_path: Path, monkeypatch: p
 def test_progress_of_spark_is_a_log_too(tmp_path: Path) -> None:
     pytest.importorskip("pyspark")
     from limen.report.batches import read_batches  # noqa: PLC0415
-    from limen.spark.operator import NUMBERS  # noqa: PLC0415
+    from limen.spark.shard_output import NUMBERS  # noqa: PLC0415
 
     metrics = {**dict.fromkeys(NUMBERS, 0), "rows": 7, "late": 1, "watermark": None, "lack": None, "problems": ""}
     progress = {"batchId": 3, "timestamp": "now", "durationMs": {"triggerExecution": 50},

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from limen.console.control import Control, way
-from limen.console.live import Live
+from limen.console.live_state import LiveState
 from limen.errors import Unreachable
 from limen.model.columns import Columns
 from tests.console.city_job import EngineJob
@@ -18,12 +18,12 @@ pytestmark = pytest.mark.soak
 FENCE = {"type": "border", "id": "fence", "region": {"type": "box", "lo": [0, 0], "hi": [3, 3]}}
 
 
-def looked_at(folder: Path, servers: str) -> Live:
+def looked_at(folder: Path, servers: str) -> LiveState:
     changes = {"kafka": {"servers": servers, "topic": "changes"}}
     job = EngineJob(folder, Columns("id", "t", ("x", "y")), [], changes=changes)
-    live = Live(folder)
+    live = LiveState(folder)
     live.refresh()
-    job.window.end()
+    job.publisher.end()
     assert way(live.job)["open"]
     return live
 

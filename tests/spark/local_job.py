@@ -9,10 +9,10 @@ from pyspark.sql.streaming.tws_tester import TwsTester
 
 import limen
 import limen.spark
+from limen.checkpoint.snapshot import types_to_dict
+from limen.formats.query_json import query_from_dict
 from limen.model.options import Options
-from limen.model.wire import query_from_dict
-from limen.operators.snapshot import types_to_dict
-from limen.spark import advance
+from limen.spark import shard_step as advance
 from limen.spark.job import Job, pack_queries
 from limen.spark.pack import pack_changes, pack_rows, unpack
 from limen.spark.processor import ShardProcessor

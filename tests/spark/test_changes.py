@@ -12,8 +12,8 @@ from pyspark.sql import Observation, SparkSession
 import limen
 import limen.spark
 from limen import Border, Columns, InvalidInput, InvalidQuery, Range
+from limen.formats.query_json import canonical_json
 from limen.model.time import from_micros
-from limen.model.wire import canonical_json
 from limen.spark.job import pack_queries
 from limen.spark.spark_session import check_list
 from tests.spark.running import (

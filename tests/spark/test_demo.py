@@ -7,12 +7,12 @@ import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 from typer.testing import CliRunner
 
-from limen.cli.demo import _MADE
+from limen.cli.demo.command import _MADE
 from limen.cli.main import app
 from limen.engine import Engine
-from limen.model.load import load_queries
-from limen.workloads import PRICE_COLUMNS
-from limen.workloads.market import NEWCOMER, Market
+from limen.formats.load import load_queries
+from limen.simulate import PRICE_COLUMNS
+from limen.simulate.market import NEWCOMER, Market
 
 SMALL = ("--streams", "40", "--alerts", "600", "--ticks", "60", "--batches", "3", "--seed", "7")
 

@@ -7,10 +7,10 @@ import pytest
 
 from limen import Border, Columns, Range, StateError
 from limen.model.options import BY_QUERY, BY_STREAM, Options
-from limen.spark.advance import advance
 from limen.spark.job import Job, pack_queries, unpack_queries
 from limen.spark.packet import Packet
-from tests.operators.test_journal import MemoryPages
+from limen.spark.shard_step import advance
+from tests.checkpoint.test_journal import MemoryPages
 
 COLUMNS = Columns(id="id", time="t", values="x", attributes="kind")
 BEFORE = Job(COLUMNS, Options.of({"order": "event"}), {"kind": "string"}, 2, BY_STREAM)

@@ -12,7 +12,7 @@ from limen.errors import StateError
 from limen.jobfile import read_job
 from limen.spark.lock import only_job
 from limen.spark.run import Run
-from limen.window import Window
+from limen.telemetry import TelemetryReader
 from tests.spark.job_folder import Job
 
 HOLDS = "import sys, time\nfrom limen.spark.lock import only_job\n"
@@ -64,11 +64,11 @@ def test_a_second_job_leaves_the_window_of_the_first_alone(tmp_path: Path) -> No
         job.more = {"name": name, "console": {"window": True, "folder": str(tmp_path / "window")}}
         jobs.append(Run(read_job(job.file()), show=lambda *_: None))
     with jobs[0]:
-        before = Window(tmp_path / "window").job()
+        before = TelemetryReader(tmp_path / "window").job()
         with pytest.raises(StateError, match=r"window: .* Hint: stop that job, or give this one a folder of its own"):
             jobs[1].__enter__()
-        assert Window(tmp_path / "window").job() == before
+        assert TelemetryReader(tmp_path / "window").job() == before
     with jobs[1]:
-        now = Window(tmp_path / "window").job()
+        now = TelemetryReader(tmp_path / "window").job()
         assert now is not None
         assert now["name"] == "other"

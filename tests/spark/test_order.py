@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import limen
 import limen.spark
+from limen.formats.query_json import query_from_dict
 from limen.model.time import to_micros
-from limen.model.wire import query_from_dict
 from tests.oracle import Oracle
 from tests.spark.local_job import LocalJob
 from tests.spark.running import (

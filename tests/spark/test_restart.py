@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import limen
 from limen import Border, Columns, Engine, Nearest, Range, Transition, Within
-from limen.model.wire import query_to_dict
+from limen.formats.query_json import query_to_dict
 
 COLUMNS = Columns(id="id", time="t", values="x", attributes="kind")
 QUERIES = [Border("low", Range(0, 20), initial="report"), Border("car", Range(10, 40), where="kind = 'car'")]

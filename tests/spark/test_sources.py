@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from limen.jobfile.places import Files
+from limen.jobfile.endpoints import Files
 from limen.spark.sources import read_changes
 
 REGISTER = '{"op": "register", "query": {"type": "match", "id": "q", "region": {"type": "range", "lo": 0, "hi": 1}}}'

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import limen
+from limen.formats.query_json import canonical_json
 from limen.model.time import from_micros
-from limen.model.wire import canonical_json
 from tests import subject
 from tests.strategies import ATTRIBUTES, CONDITIONS, EDGE_CASES, GRID, SECOND, VALUES, Step, TimeLine
 from tests.subject import Event, Subject

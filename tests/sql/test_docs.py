@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 from rich.text import Text
 
-from limen.cli.sql_feeds import simulated
-from limen.cli.sql_shell import Shell
-from limen.cli.sql_words import KEYWORDS
+from limen.cli.sql.feeds import simulated
+from limen.cli.sql.keywords import KEYWORDS
+from limen.cli.sql.shell import Shell
 from limen.sql.cursor import statements
 
 DOCS = Path(__file__).parents[2] / "docs"

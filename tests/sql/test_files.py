@@ -9,10 +9,10 @@ from typer.testing import CliRunner
 import limen
 from limen import Border, Box, Circle, Columns, InvalidQuery, InvalidStatement, Match, Range
 from limen.cli.main import app
+from limen.formats.load import check_queries
+from limen.formats.query_json import change_from_dict
 from limen.jobfile import read_job
 from limen.jobfile.job import JobMistakes
-from limen.model.load import check_queries
-from limen.model.wire import change_from_dict
 from tests.jobfile.test_mistakes import GOOD, write
 from tests.sql.test_mistakes import FORMS
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from limen.errors import InvalidStatement
 from limen.sql import parse_script
-from limen.sql.reading import each_statement
+from limen.sql.parser import each_statement
 
 #: Pieces that statements are made of, and pieces that break readers.
 PIECES = (

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from limen import Within
 from limen.errors import InvalidQuery
+from limen.formats.query_json import query_from_dict, query_to_dict
 from limen.model.query import Query
-from limen.model.wire import query_from_dict, query_to_dict
 from limen.sql import CreateQuery, CreateRegion, parse, to_sql
 from limen.sql.printing import write_region
 from limen.sql.statement import Around

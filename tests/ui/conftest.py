@@ -108,10 +108,10 @@ class Rounds:
         self._stop.set()
         self._thread.join()
         if kill:
-            window = self.job.window
-            window._stopped.set()
+            publisher = self.job.publisher
+            publisher._stopped.set()
         else:
-            self.job.window.end()
+            self.job.publisher.end()
 
 
 @pytest.fixture(scope="session")
@@ -121,7 +121,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> None:
     job.begin()
     for _ in range(20):
         job.job.step(job.table())
-    job.job.window.end()
+    job.job.publisher.end()
 
 
 @pytest.fixture

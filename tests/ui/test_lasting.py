@@ -69,7 +69,7 @@ def test_a_job_that_begins_anew(pages: Pages, rounds: Rounds) -> None:
 def test_a_job_that_failed_says_why(pages: Pages, rounds: Rounds) -> None:
     page = pages.open()
     rounds.stop()
-    rounds.job.window.end("the topic 'reports' does not exist. Hint: create it")
+    rounds.job.publisher.end("the topic 'reports' does not exist. Hint: create it")
     page.wait_for_selector("#health[data-state=failed]")
     assert "the topic 'reports' does not exist" in page.inner_text("#notice")
 

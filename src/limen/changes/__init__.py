@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from limen.changes import running
+from limen.changes.change_rows import Names, signs_of, table_of
 from limen.changes.fold import Fold, take
-from limen.changes.rows import Names, signs_of, table_of
 from limen.changes.running import MEMBER, QUERY, Running
 from limen.model.time import to_micros
 
@@ -29,7 +29,7 @@ __all__ = ["Running", "answer", "average", "count", "distinct", "signed", "sum"]
 def signed(events: Any) -> Any:
     """Add a column `sign`: +1 where a membership begins (``add``, ``enter``), -1 where it ends (``remove``, ``exit``).
 
-    Events of other kinds say nothing about who is in an answer, and are left out.
+    Events of other kinds do not change the members of an answer, and are left out.
 
     Parameters
     ----------
@@ -62,11 +62,11 @@ def count(events: Any, *, by: Names = QUERY, member: Names = MEMBER) -> Any:
     ----------
     events : pyarrow.Table or DataFrame of Spark
         Events, or what select and join have made of them; with `time`, `kind` or `sign`, and the columns named here.
-        With `reason`, phases of one time are told apart.
+        With `reason`, phases of one time are kept apart.
     by : str or list of str
         The columns that make a group; none, ``()``, for one count of everything.
     member : str or list of str
-        The columns that tell members apart. Name another one where a join makes several rows of each member.
+        The columns that identify a member. Name another one where a join makes several rows of each member.
 
     Returns
     -------
@@ -94,10 +94,11 @@ def sum(
 ) -> Any:
     """Add up a value of the members of each query, at every instant that changes the sum.
 
-    A member counts with the value that it had when it was added, until it is removed. (Of a member that stays, events
-    do not tell how its values change; and the values of a remove are those at the removal, not what was added.)
-    The sum is exact, of whole numbers a whole number, of others rounded once when it is told: it does not depend on
-    what came and went before, and is 0 for an empty answer. A sum of whole numbers beyond 64 bits is an error.
+    A member counts with the value that it had when it was added, until it is removed. (Events
+    do not contain the value changes of a member that stays. The values of a remove are those at the removal, not those
+    that were added.) The sum is exact: whole numbers have a whole sum, and other sums are rounded once, on output. It
+    does not depend on earlier adds and removes, and is 0 for an empty answer. A sum of whole numbers beyond 64 bits is
+    an error.
 
     Parameters
     ----------
@@ -153,7 +154,7 @@ def average(
 
 
 def distinct(changes: Any, columns: Names) -> Any:
-    """Tell when a value comes up among changes, and when the last of it goes.
+    """Return when each value first appears among changes, and when its last row is removed.
 
     The result is changes again, with a sign.
 
@@ -167,8 +168,8 @@ def distinct(changes: Any, columns: Names) -> Any:
     Returns
     -------
     pyarrow.Table or DataFrame
-        The columns, `time`, and `sign`: +1 when the value was not there and is, -1 when it was and is not. What comes
-        and goes within one instant is not told.
+        The columns, `time`, and `sign`: +1 when the value was not there and is, -1 when it was and is not. A
+        value that appears and disappears within one instant is left out.
 
     Examples
     --------
@@ -224,7 +225,7 @@ def _told(fold: Fold, events: Any) -> Any:
 
 
 def _is_frame(value: Any) -> bool:
-    """Whether a value is a DataFrame of Spark; told without Spark, which may not be installed."""
+    """Whether a value is a DataFrame of Spark; checked without importing Spark, which may not be installed."""
     return type(value).__module__.startswith("pyspark.sql") and hasattr(value, "isStreaming")
 
 

@@ -1,4 +1,4 @@
-"""Counts, sums and averages of members, told whenever they change."""
+"""Counts, sums and averages of members, emitted whenever they change."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from limen.changes.instants import Instants
+from limen.arrays import Array, Mask
+from limen.changes.change_rows import VALUE, folded_rows, numbers_of, table_of
+from limen.changes.group_steps import Instants
 from limen.changes.members import run_starts, steps_of, still_there
-from limen.changes.rows import VALUE, folded_rows, numbers_of, table_of
 from limen.errors import InvalidInput
 from limen.kernels.sums import LIMBS, running_sums
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from limen.model.columns import Columns
 
-_Numbers = npt.NDArray[Any]
-_Flags = npt.NDArray[np.bool_]
+_Numbers = Array
+_Flags = Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Aggregate:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The columns that tell members apart."""
+        """The columns that identify a member."""
         return tuple(dict.fromkeys((*self.by, *self.member)))
 
     def needs(self, names: Sequence[str]) -> list[str]:
@@ -71,7 +71,7 @@ class Aggregate:
         if self.name == "sum" and pa.types.is_integer(rows[value].type):
             numbers = pc.fill_null(rows[value], 0).to_numpy()
             return _whole_sums(instants, np.append(numbers, 0)), np.ones(ends.size, np.bool_)
-        values = np.append(rows[value].to_numpy().astype(np.float64), np.nan)  # row -1 is nobody's
+        values = np.append(rows[value].to_numpy().astype(np.float64), np.nan)  # row -1 belongs to no member
         is_end = np.zeros(instants.group.size, np.bool_)
         is_end[ends] = True
         sums, present = np.zeros(is_end.size), np.zeros(is_end.size, np.int64)
@@ -82,7 +82,7 @@ class Aggregate:
         return sums[ends] / np.maximum(present[ends], 1), present[ends] > 0
 
     def changed(self, instants: Instants, number: _Numbers, known: _Flags) -> _Flags:
-        """Tell which instants changed the number."""
+        """Return which instants changed the number."""
         before = instants.one_before(number, 0)
         known_before = instants.one_before(known, self.name != "average")
         # Infinities of both signs have no sum, and nothing has happened while they have none.
@@ -92,9 +92,9 @@ class Aggregate:
 
 
 def _whole_sums(instants: Instants, values: _Numbers) -> _Numbers:
-    """Return the sum of a group's whole numbers after each instant, exactly; the last value is nobody's, and 0.
+    """Return the sum of a group's whole numbers after each instant, exactly. The last value is padding, and 0.
 
-    In two halves of 32 bits, which are not lost before billions of them are added.
+    Numbers are added in two halves of 32 bits, which overflow only after billions of additions.
     """
     first = run_starts(instants.group)
     lengths = np.diff(np.append(first, instants.group.size))

@@ -1,4 +1,4 @@
-"""The different values among changes: told when one comes up and when the last of it goes."""
+"""The distinct values among changes: emitted when one first appears and when its last row is removed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from limen.changes.change_rows import MICROS, SIGN, codes_of, folded_rows
 from limen.changes.fold import in_order, with_column
 from limen.changes.members import BEFORE, at, label, run_starts, when_of
-from limen.changes.rows import MICROS, SIGN, codes_of, folded_rows
 from limen.errors import InvalidInput
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Who is in an answer, instant by instant: adds and removes, paired."""
+"""The members of an answer, instant by instant: adds and removes, paired."""
 
 from __future__ import annotations
 
@@ -6,45 +6,45 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from limen.changes.rows import PHASE, SIGN, TIME, codes_of
+from limen.changes.change_rows import PHASE, SIGN, TIME, codes_of
 from limen.errors import InvalidInput
 from limen.model.time import from_micros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Numbers = npt.NDArray[np.int64]
+    from limen.arrays import Ints, Mask
+
 
 #: The time of rows that are carried along from before, which is before all others.
 BEFORE = np.iinfo(np.int64).min
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class MemberSteps:
     """What each instant did to each member that it touched, in any order.
 
     The arrays are of one length. `row` is some row of the member. `old` and `new` are the rows of the adds by which it
     was there before the instant and is there after it, or -1.
     """
 
-    when: Numbers
-    row: Numbers
-    old: Numbers
-    new: Numbers
-    last: npt.NDArray[np.bool_]  # whether it is the latest of its member
+    when: Ints
+    row: Ints
+    old: Ints
+    new: Ints
+    last: Mask  # whether it is the latest of its member
 
 
-def when_of(rows: pa.Table, carried: int) -> Numbers:
+def when_of(rows: pa.Table, carried: int) -> Ints:
     """Return the times of rows, of which so many at the beginning are carried along."""
     when = np.array(rows[TIME].to_numpy(), np.int64)
     when[:carried] = BEFORE
     return when
 
 
-def steps_of(rows: pa.Table, carried: int, member: Sequence[str]) -> Steps:
+def steps_of(rows: pa.Table, carried: int, member: Sequence[str]) -> MemberSteps:
     """Pair adds and removes.
 
     Only what an instant leaves behind counts, so a membership is what the signs up to it add up to, 0 or 1, and its add
@@ -55,7 +55,7 @@ def steps_of(rows: pa.Table, carried: int, member: Sequence[str]) -> Steps:
     order = np.lexsort((sign, phase, when, code))
     starts = run_starts(code[order], when[order])
     if not starts.size:
-        return Steps(starts, starts, starts, starts, np.zeros(0, np.bool_))
+        return MemberSteps(starts, starts, starts, starts, np.zeros(0, np.bool_))
     row = order[starts]
     after = np.cumsum(np.add.reduceat(sign[order], starts))
     first = np.append(True, code[row][1:] != code[row][:-1])  # of its member
@@ -66,10 +66,10 @@ def steps_of(rows: pa.Table, carried: int, member: Sequence[str]) -> Steps:
     latest_add = np.maximum.reduceat(np.where(sign[order] > 0, np.arange(order.size), -1), starts)
     new = np.where(after == 1, order[latest_add], -1)
     old = np.where(first, -1, np.append(-1, new[:-1]))
-    return Steps(when[row], row, old, new, np.append(first[1:], True))
+    return MemberSteps(when[row], row, old, new, np.append(first[1:], True))
 
 
-def run_starts(*keys: Numbers) -> Numbers:
+def run_starts(*keys: Ints) -> Ints:
     """Return where runs of equal keys begin."""
     if not keys[0].size:
         return np.zeros(0, np.int64)
@@ -80,7 +80,7 @@ def run_starts(*keys: Numbers) -> Numbers:
     return np.flatnonzero(different)
 
 
-def still_there(rows: pa.Table, steps: Steps) -> pa.Table:
+def still_there(rows: pa.Table, steps: MemberSteps) -> pa.Table:
     """Return the rows that began the memberships that last, in their order."""
     return rows.take(pa.array(np.sort(steps.new[steps.last & (steps.new >= 0)])))
 
@@ -91,11 +91,11 @@ def label(rows: pa.Table, row: int, names: Sequence[str]) -> str:
 
 
 def at(micros: Any) -> str:
-    """Tell a time."""
+    """Format a time for a message."""
     return f"at {from_micros(int(micros))}"
 
 
-def _unpaired(rows: pa.Table, row: Numbers, after: Numbers, when: Numbers, member: Sequence[str]) -> InvalidInput:
+def _unpaired(rows: pa.Table, row: Ints, after: Ints, when: Ints, member: Sequence[str]) -> InvalidInput:
     """Word the error of the earliest change that does not fit."""
     wrong = np.flatnonzero((after < 0) | (after > 1))
     earliest = wrong[np.argmin(when[wrong])]

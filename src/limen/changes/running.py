@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from limen.changes.aggregate import Aggregate
-from limen.changes.answer import Answer
+from limen.changes.answer_at import Answer
+from limen.changes.change_rows import Names, names_of
 from limen.changes.distinct import Distinct
 from limen.changes.fold import Fold, take
-from limen.changes.rows import Names, names_of
 from limen.errors import InvalidInput, did_you_mean
 
 if TYPE_CHECKING:
@@ -84,11 +84,11 @@ class Running:
         self._carried: pa.Table | None = None
 
     def take(self, events: pa.Table) -> pa.Table:
-        """Go on with the next events, and return what the helper has to tell.
+        """Fold the next events, and return the new output.
 
         Tables come in the order in which the engine returned them; within one, events may be in any order. An instant
-        that is spread over two tables, such as rows at a time and a registration after them, may be told twice; the
-        later row holds.
+        that is spread over two tables, such as rows at a time and a registration after them, may be emitted twice; the
+        later row is the valid one.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Several numbers of the same groups side by side, told together whenever one of them changes."""
+"""Several numbers of the same groups side by side, emitted together whenever one of them changes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from limen.changes.instants import Instants
+from limen.changes.change_rows import VALUE, folded_rows, table_of
+from limen.changes.group_steps import Instants
 from limen.changes.members import steps_of, still_there
-from limen.changes.rows import VALUE, folded_rows, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,13 +14,13 @@ from limen.cli.check_shapes import report_fences
 from limen.cli.failure import errors_as_text
 from limen.cli.fence_picture import draw_fences
 from limen.errors import InvalidInput
+from limen.formats.geo import SUFFIXES, read_fences
+from limen.formats.geo.write import write_fences
+from limen.formats.load import check_queries
 from limen.model.columns import Columns
-from limen.model.geo import SUFFIXES, read_fences
-from limen.model.geo.write import write_fences
-from limen.model.load import check_queries
 
 
-class KindOption(StrEnum):
+class QueryKind(StrEnum):
     """What is asked about every shape."""
 
     BORDER = "border"
@@ -67,7 +67,7 @@ def check(
     values: Annotated[
         str | None, typer.Option(help="Short for --columns when only values matter: their names, as in x,y.")
     ] = None,
-    kind: Annotated[KindOption, typer.Option(help="Of shapes: the type of the queries.")] = KindOption.BORDER,
+    kind: Annotated[QueryKind, typer.Option(help="Of shapes: the type of the queries.")] = QueryKind.BORDER,
     id: Annotated[str | None, typer.Option(help="Of shapes: the property that holds the ids.")] = None,
     radius: Annotated[
         str | None, typer.Option(help="Of points: the property that holds their radius, or a number for all.")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import typer
 
 from limen.errors import shorten
-from limen.model.geo.overlaps import find_overlaps
+from limen.formats.geo.overlaps import find_overlaps
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from limen.model.geo import Fences
+    from limen.formats.geo import Fences
 
 _SHOWN = 3
 
@@ -32,7 +32,7 @@ def _properties(fences: Fences) -> list[str]:
 
 
 def _overlaps(fences: Fences) -> list[str]:
-    """Tell which features overlap, by how much, and which of them most."""
+    """Describe which features overlap, by how much, and which pairs overlap most."""
     good = [position for position in fences.good() if fences.geometries[position] is not None]
     if len(good) < 2:
         return []

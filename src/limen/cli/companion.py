@@ -34,7 +34,7 @@ class Companion:
 
     def __enter__(self) -> Self:
         messages: IO[bytes] | None = None if self._log is None else self._log.open("ab")
-        # A session of its own: Ctrl-C is for us, who have things to end first.
+        # In its own session, Ctrl-C does not reach it: this process handles Ctrl-C and shuts down in order.
         self._process = subprocess.Popen(  # noqa: S603  # ourselves
             [sys.executable, "-m", "limen", *self._words, WITH_PARENT],
             stdin=subprocess.PIPE,

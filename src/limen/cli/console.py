@@ -28,9 +28,9 @@ def console(
 ) -> None:
     """Show a job in a web page: what moves, what is asked, what happened, how fast and how late.
 
-    The job must be one that tells of itself: started by `limen run --console`, or with window = true in [console]. It
-    may be started before or after, and goes on when the console ends. With a host that others can reach, visitors need
-    to know the token that LIMEN_CONSOLE_TOKEN holds.
+    The job must publish its status: start it with `limen run --console`, or set window = true in [console]. It may be
+    started before or after the console, and keeps running when the console ends. If other machines can reach the host,
+    visitors need the token in LIMEN_CONSOLE_TOKEN.
     """
     if with_parent:
         end_with_parent()
@@ -39,7 +39,7 @@ def console(
         from limen.console import serve  # noqa: PLC0415  # an extra, and slow to load
 
         name, place = read_page(job, settings or ())
-        folder = place.window_settings().folder
+        folder = place.telemetry_settings().folder
         host, port = host or place.host, port or place.port
         if not with_parent:
             typer.echo(f"console of {name} at {url(host, port)}; Ctrl-C ends it, and not the job")

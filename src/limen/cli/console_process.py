@@ -61,14 +61,18 @@ class ConsoleProcess(Companion):
 
     def _check(self) -> None:
         """Say at once what would keep the console from starting."""
-        if find_spec("nicegui") is None:
-            raise InvalidInput(
-                where="--console", expected="the package nicegui", got="none", hint="pip install 'limen[console]'"
-            )
+        for package in ("starlette", "uvicorn", "websockets"):
+            if find_spec(package) is None:
+                raise InvalidInput(
+                    where="--console",
+                    expected=f"the package {package}",
+                    got="none",
+                    hint="pip install 'limen[console]'",
+                )
         from limen.console.guard import check_address  # noqa: PLC0415  # only with the extra
 
         check_address(self._host, os.environ.get(TOKEN))
-        self._job.console.window_settings()
+        self._job.console.telemetry_settings()
         family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
         with socket.socket(family, socket.SOCK_STREAM) as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

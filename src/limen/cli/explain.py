@@ -12,10 +12,10 @@ import typer
 from limen.cli.failure import errors_as_text
 from limen.cli.pattern_picture import draw_graph
 from limen.errors import InvalidInput, did_you_mean
+from limen.formats.load import load_queries
+from limen.formats.query_json import parse_json, query_from_dict
 from limen.model.graph import UNBOUNDED, graph_of
-from limen.model.load import load_queries
 from limen.model.pattern import Pattern
-from limen.model.wire import parse_json, query_from_dict
 
 if TYPE_CHECKING:
     from limen.model.graph import Graph
@@ -77,12 +77,12 @@ def explained(pattern: Pattern) -> list[str]:
 
 def said_of(graph: Graph, i: int, j: int) -> list[str]:
     """Say what holds between two variables; what was not said but follows is marked."""
-    said = graph.said_latest[i, j] < UNBOUNDED and graph.said_latest[j, i] < UNBOUNDED
-    tighter = graph.latest[i, j] < graph.said_latest[i, j] or graph.latest[j, i] < graph.said_latest[j, i]
+    said = graph.given_latest[i, j] < UNBOUNDED and graph.given_latest[j, i] < UNBOUNDED
+    tighter = graph.latest[i, j] < graph.given_latest[i, j] or graph.latest[j, i] < graph.given_latest[j, i]
     mark = " (follows)" if not said else " (tightened)" if tighter else ""
     words = [f"{-graph.latest[j, i] / 1e6:g} to {graph.latest[i, j] / 1e6:g} s{mark}"]
     if graph.distance[i, j] < float("inf"):
-        follows = " (follows)" if graph.distance[i, j] < graph.said_distance[i, j] else ""
+        follows = " (follows)" if graph.distance[i, j] < graph.given_distance[i, j] else ""
         words.append(f"nearer than {graph.distance[i, j]:g}{follows}")
     if graph.beyond[i, j] > 0:
         words.append(f"{graph.beyond[i, j]:g} apart or more")

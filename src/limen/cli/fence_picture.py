@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from limen.model.geo.geometries import in_one_piece
+from limen.formats.geo.geometries import in_one_piece
 from limen.model.lonlat import EARTH_RADIUS
 from limen.model.region import Box
 from limen.model.shape import Circle, MultiPolygon, Polygon
@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    import numpy.typing as npt
-
-    from limen.model.geo.feature_file import Outline
+    from limen.arrays import Floats
+    from limen.formats.geo.feature_file import Outline
     from limen.model.query import Query
     from limen.model.region import Region
 
@@ -73,7 +72,7 @@ def draw_fences(
 
 
 def _pyplot() -> Any:
-    import matplotlib  # noqa: ICN001, PLC0415  # only who draws needs it
+    import matplotlib  # noqa: ICN001, PLC0415  # only plotting needs it
 
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt  # noqa: PLC0415
@@ -81,7 +80,7 @@ def _pyplot() -> Any:
     return plt
 
 
-def _drawable(outline: Outline | None, *, lonlat: bool) -> list[list[npt.NDArray[np.float64]]]:
+def _drawable(outline: Outline | None, *, lonlat: bool) -> list[list[Floats]]:
     """Return the rings of what is wrong, where they are places at all."""
     if outline is None:
         return []
@@ -92,9 +91,7 @@ def _drawable(outline: Outline | None, *, lonlat: bool) -> list[list[npt.NDArray
     return [rings] if rings else []
 
 
-def _view(
-    regions: Sequence[Region], red: Sequence[Sequence[npt.NDArray[np.float64]]], *, lonlat: bool
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] | None:
+def _view(regions: Sequence[Region], red: Sequence[Sequence[Floats]], *, lonlat: bool) -> tuple[Floats, Floats] | None:
     """Choose what to show: everything that has an end, and some more; the rest is cut off there."""
     everything = (np.full(2, -np.inf), np.full(2, np.inf))
     parts = [ring for region in regions for part in _parts(region, everything, lonlat=lonlat) for ring in part]
@@ -109,9 +106,7 @@ def _view(
     return lo, hi
 
 
-def _parts(
-    region: Region, view: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]], *, lonlat: bool
-) -> list[list[npt.NDArray[np.float64]]]:
+def _parts(region: Region, view: tuple[Floats, Floats], *, lonlat: bool) -> list[list[Floats]]:
     """Return the rings of each part of a region, shells to the left and holes to the right, as filling them needs."""
     if isinstance(region, Circle):
         return [[_circle(region, lonlat=lonlat)]]
@@ -130,23 +125,23 @@ def _parts(
     ]
 
 
-def _circle(circle: Circle, *, lonlat: bool) -> npt.NDArray[np.float64]:
+def _circle(circle: Circle, *, lonlat: bool) -> Floats:
     angle = np.linspace(0, 2 * np.pi, _CORNERS, endpoint=False)
     reach = np.array([circle.radius, circle.radius])
     if lonlat:
         north = math.degrees(circle.radius / EARTH_RADIUS)
         reach = np.array([north / max(math.cos(math.radians(circle.center[1])), 1e-6), north])
-    corners: npt.NDArray[np.float64] = np.array(circle.center) + reach * np.column_stack([np.cos(angle), np.sin(angle)])
+    corners: Floats = np.array(circle.center) + reach * np.column_stack([np.cos(angle), np.sin(angle)])
     return corners
 
 
-def _turned(ring: npt.NDArray[np.float64], *, left: bool) -> npt.NDArray[np.float64]:
+def _turned(ring: Floats, *, left: bool) -> Floats:
     x, y = (ring - ring[0]).T
     area = float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
     return ring if (area > 0) == left else ring[::-1]
 
 
-def _add(axes: Any, fences: Sequence[Sequence[npt.NDArray[np.float64]]], style: dict[str, Any]) -> None:
+def _add(axes: Any, fences: Sequence[Sequence[Floats]], style: dict[str, Any]) -> None:
     from matplotlib.collections import PathCollection  # noqa: PLC0415
     from matplotlib.path import Path as Outline  # noqa: PLC0415
 
@@ -162,7 +157,7 @@ def _add(axes: Any, fences: Sequence[Sequence[npt.NDArray[np.float64]]], style: 
         axes.add_collection(PathCollection(paths, transform=axes.transData, **style))
 
 
-def _middle(ring: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _middle(ring: Floats) -> Floats:
     """Return a place for a name: the middle of a ring's bounds."""
-    middle: npt.NDArray[np.float64] = (ring.min(axis=0) + ring.max(axis=0)) / 2
+    middle: Floats = (ring.min(axis=0) + ring.max(axis=0)) / 2
     return middle

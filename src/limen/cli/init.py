@@ -9,7 +9,7 @@ import typer
 
 from limen.cli.failure import errors_as_text
 from limen.errors import InvalidInput, did_you_mean
-from limen.jobfile.places import SOURCES
+from limen.jobfile.endpoints import SOURCES
 from limen.jobfile.template import job_template
 
 

@@ -7,13 +7,18 @@ from typing import Annotated
 
 import typer
 
-from limen.cli import bench, check, console, demo, explain, init, report, reproduce, run, simulate, sql
+from limen.cli import check, console, explain, init, report, run
+from limen.cli.demo import command as demo
+from limen.cli.plugins import PluginGroup
+from limen.cli.simulate import command as simulate
+from limen.cli.sql import command as sql
 
 app = typer.Typer(
     name="limen",
+    cls=PluginGroup,
     help="Very many continuous queries over very many data streams.",
     no_args_is_help=True,
-    # Errors of ours say all a user needs; a traceback is for the developer, who gets the plain one.
+    # Limen's own errors contain all that a user needs. A traceback is for developers: Python's plain one.
     pretty_exceptions_enable=False,
 )
 
@@ -23,11 +28,9 @@ app.command("demo")(demo.demo)
 app.command("explain")(explain.explain)
 app.command("init")(init.init)
 app.command("report")(report.report)
-app.command("reproduce")(reproduce.reproduce)
 app.command("run")(run.run)
 app.command("sql")(sql.sql)
 app.add_typer(simulate.app, name="simulate")
-app.add_typer(bench.app, name="bench")
 
 
 def _print_version(wanted: bool) -> None:

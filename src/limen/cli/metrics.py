@@ -19,7 +19,7 @@ from limen.errors import InvalidInput
 if TYPE_CHECKING:
     from limen.jobfile import JobFile
 
-disable_created_metrics()  # type: ignore[no-untyped-call]  # a series more for each count, which nobody asks for
+disable_created_metrics()  # type: ignore[no-untyped-call]  # one more series for each counter, which is not needed
 _GAUGES = ("held", "streams", "queries", "starts", "unconfirmed", "stored", "most_stored", "state_bytes")
 
 
@@ -51,7 +51,7 @@ class Metrics:
         self._write()
 
     def batch(self, counts: dict[str, Any]) -> str | None:
-        """Take in the counts of a batch; say so if they could not be told: the job goes on without."""
+        """Add the counts of a batch. Return the error if they could not be written; the job continues without them."""
         self._rows.labels(self._job).inc(counts["rows"])
         self._late.labels(self._job).inc(counts["late"])
         for metric, name in ((self._rejected, "rejected"), (self._events, "events")):

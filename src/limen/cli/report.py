@@ -24,15 +24,15 @@ def report(
     lonlat: Annotated[bool, typer.Option("--lonlat", help="Values are longitude and latitude in degrees.")] = False,
     title: Annotated[str | None, typer.Option("--title", help="What the page is called.")] = None,
 ) -> None:
-    """Make a page of a finished run: what happened, when, where, for how long and to whom.
+    """Make a page of a finished run: what happened, when, where, for how long and to which streams.
 
     It is one HTML file without scripts, which loads nothing from elsewhere. Pictures need `pip install 'limen[plots]'`.
     """
     with errors_as_text():
         # Loaded here: other commands should not wait for it.
         from limen.report.batches import read_batches  # noqa: PLC0415
+        from limen.report.event_files import find_files, read_events  # noqa: PLC0415
         from limen.report.page import as_page  # noqa: PLC0415
-        from limen.report.reading import find_files, read_events  # noqa: PLC0415
         from limen.report.summary import Summary  # noqa: PLC0415
 
         files = find_files(events)

@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 
 from limen.cli.console_process import ConsoleProcess
-from limen.cli.plan import print_plan
+from limen.cli.job_summary import print_plan
 from limen.errors import LimenError, StateError, Unreachable
 from limen.jobfile import read_job
 from limen.jobfile.code import Code

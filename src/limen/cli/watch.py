@@ -25,13 +25,13 @@ _LATEST = 30  # batches that rates and bars are of
 
 
 class Watch:
-    """What a job has done, told as it happens."""
+    """Show the progress of a job while it runs."""
 
     def __init__(self, console: Console, title: str) -> None:
         self.totals: Counter[str] = Counter()
         self.latest: dict[str, Any] = {}
         self.batch_seconds: deque[float] = deque(maxlen=1000)
-        self.stopped = False  # by whoever runs it
+        self.stopped = False  # by a signal
         self._console, self._title = console, title
         self._batches: deque[tuple[int, int, int]] = deque(maxlen=_LATEST)  # milliseconds, rows, events
         self._events: deque[Text] = deque(maxlen=12)
@@ -53,7 +53,7 @@ class Watch:
             self._live.stop()
 
     def batch(self, progress: dict[str, Any]) -> bool:
-        """Take in what Spark says of a batch that has ended; tell whether there was anything."""
+        """Add Spark's progress of a finished batch; return whether it had counts."""
         counts = counters(progress)
         if not counts:
             return False
@@ -107,7 +107,7 @@ class Watch:
         )
 
     def figures(self) -> dict[str, str]:
-        """Return what there is to tell, by name."""
+        """Return the values to display, by name."""
         if not self.latest:
             return {"waiting": f"for the first batch, {time.monotonic() - self._began:.0f} s"}
         spent = max(sum(each[0] for each in self._batches) / 1000, 0.001)

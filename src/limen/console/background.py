@@ -1,4 +1,4 @@
-"""What lies under the vehicles: a road network, from a file that the user or the job names."""
+"""The road network under the vehicles on the map, from a file that the user or the job names."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from limen.arrays import Bytes, Floats
 from limen.errors import InvalidInput
-from limen.window.layout import ROADS
+from limen.telemetry.layout import ROADS
 
-Lines = tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8]]
+Lines = tuple[Floats, Bytes]
 
 _RANKS = 3  # large, middle and small roads
 _MOST_PIECES = 400_000
@@ -20,7 +20,7 @@ _EXPECTED = "GeoJSON with LineStrings, or an .npz file with `xy` and `ends`"
 
 
 def read_background(folder: str | Path, roads: str | Path | None = None) -> Lines | None:
-    """Read the roads of a file, by default of `roads.npz` in the window: pieces (n, 4), and the rank of each."""
+    """Read the roads of a file, by default `roads.npz` of the telemetry folder: segments (n, 4), and their ranks."""
     path = Path(roads) if roads else Path(folder) / ROADS
     if not path.is_file():
         if roads:
@@ -39,14 +39,14 @@ def _network(path: Path) -> Lines:
         xy, ends = np.asarray(file["xy"], np.float64), np.asarray(file["ends"], np.int64)
         classes = np.asarray(file["road_class"]) if "road_class" in file else np.full(len(ends), _RANKS - 1)
     lines = np.hstack([xy[ends[:, 0]], xy[ends[:, 1]]])
-    # Classes rise from motorways to lanes; three widths are enough to tell them apart.
+    # Classes rise from motorways to lanes; three line widths are enough.
     return lines, np.clip(classes // 2, 0, _RANKS - 1).astype(np.uint8)
 
 
 def _geojson(path: Path) -> Lines:
     plain: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     features = plain["features"] if plain.get("type") == "FeatureCollection" else [plain]
-    pieces: list[npt.NDArray[np.float64]] = []
+    pieces: list[Floats] = []
     for feature in features:
         geometry = feature.get("geometry", feature) or {}
         kind, lines = geometry.get("type"), geometry.get("coordinates") or []

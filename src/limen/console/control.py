@@ -1,4 +1,4 @@
-"""Changes of queries, sent to the job by its own control stream; so they survive a restart and reach every shard."""
+"""Query changes, sent to the job through its control stream, so that they survive a restart and reach every shard."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from limen.console.asked import HOLDS, PAUSED
-from limen.console.drawing import check_drawing
+from limen.console.drawn_region import check_drawing
+from limen.console.query_table import HOLDS, PAUSED
 from limen.errors import InvalidInput, InvalidQuery, InvalidStatement, LimenError, Unreachable
-from limen.model.wire import query_from_dict, query_to_dict
+from limen.formats.query_json import query_from_dict, query_to_dict
 from limen.sql import CreateQuery, CreateRegion, DropQuery
-from limen.sql.files import another_stream
-from limen.sql.reading import each_statement
+from limen.sql.parser import each_statement
+from limen.sql.statement_files import another_stream
 
 if TYPE_CHECKING:
-    from limen.console.live import Live
+    from limen.console.live_state import LiveState
 
 Plain = dict[str, Any]
 
 
 def way(job: Plain | None) -> Plain:
-    """Say whether changes can be sent, and if not, what to add to the job file."""
+    """Return whether changes can be sent, and if not, what to add to the job file."""
     if job is None:
         return {"open": False, "why": "There is no job yet.", "add": None}
     changes = job.get("changes")
@@ -38,7 +38,7 @@ def way(job: Plain | None) -> Plain:
 
 
 class Control:
-    """Send changes, and tell what becomes of them.
+    """Send query changes to the job, and return their status.
 
     Parameters
     ----------
@@ -46,47 +46,47 @@ class Control:
         The job.
     """
 
-    def __init__(self, live: Live) -> None:
+    def __init__(self, live: LiveState) -> None:
         self._live = live
         self._latest = 0
 
     def register(self, query: Plain, *, drawn: bool = False) -> Plain:
-        """Let a query hold; one that was drawn is looked at closely first."""
+        """Register a query; the region of a drawn one is validated first."""
         if drawn and isinstance(query.get("region"), dict):
             check_drawing(query["region"])
         read = query_from_dict(query)
         read.check(self._live.columns)
         plain = query_to_dict(read)
-        known = self._live.asked.slot(read.id)
-        again = known >= 0 and self._live.asked.state[known] == HOLDS
+        known = self._live.query_table.slot(read.id)
+        again = known >= 0 and self._live.query_table.state[known] == HOLDS
         sent = self._send({"op": "register", "query": plain}, read.id, "replace" if again else "register")
         self._unpause(read.id)
         return sent
 
     def drop(self, id: str) -> Plain:
-        """Take a query out."""
+        """Drop a query."""
         state = self._state(id)
         if state == PAUSED:  # it is out already
             self._unpause(id)
             with self._live.lock:
                 batch = (self._live.series.latest or {"batch": 0})["batch"]
-                self._live.asked.deregister(id, batch)
+                self._live.query_table.deregister(id, batch)
                 self._live.turn += 1
             return {"seq": 0, "op": "drop", "id": id, "what": "drop", "state": "in force", "batch": batch}
         return self._send({"op": "deregister", "id": id}, id, "drop")
 
     def pause(self, id: str) -> Plain:
-        """Take a query out, and remember it."""
+        """Deregister a query, and remember it as paused."""
         if self._state(id) == PAUSED:
             raise InvalidInput(where=f"query {id!r}", expected="one in force", got="a paused one")
-        query = self._live.asked.query(self._live.asked.slot(id))
+        query = self._live.query_table.query(self._live.query_table.slot(id))
         assert query is not None
-        self._live.window.keep_paused([*self._others(id), query])
+        self._live.reader.keep_paused([*self._others(id), query])
         return self._send({"op": "deregister", "id": id}, id, "pause")
 
     def resume(self, id: str) -> Plain:
-        """Let a paused query hold again."""
-        query = next((each for each in self._live.window.paused() if str(each["id"]) == id), None)
+        """Register a paused query again."""
+        query = next((each for each in self._live.reader.paused() if str(each["id"]) == id), None)
         if query is None:
             raise InvalidInput(where=f"query {id!r}", expected="a paused one", got="one that is not paused")
         sent = self._send({"op": "register", "query": query}, id, "resume")
@@ -94,7 +94,7 @@ class Control:
         return sent
 
     def sql(self, text: str, *, send: bool) -> list[Plain]:
-        """Read statements, and send what they say if all of them are right; else raise the first mistake."""
+        """Parse statements, and send their changes if all are valid; else raise the first error."""
         found: list[tuple[int, CreateQuery | DropQuery]] = []
         for line, statement in each_statement(text, {}):
             if isinstance(statement, InvalidStatement):
@@ -117,7 +117,7 @@ class Control:
             except (InvalidQuery, InvalidInput) as error:
                 raise InvalidStatement.at(line, 1, error) from error
             found.append((line, statement))
-        plain = [_told(statement) for _, statement in found]
+        plain = [_described(statement) for _, statement in found]
         if not send:
             return plain
         return [
@@ -126,30 +126,30 @@ class Control:
         ]
 
     def _state(self, id: str) -> int:
-        slot = self._live.asked.slot(id)
-        if slot < 0 or self._live.asked.state[slot] not in (HOLDS, PAUSED):
+        slot = self._live.query_table.slot(id)
+        if slot < 0 or self._live.query_table.state[slot] not in (HOLDS, PAUSED):
             raise InvalidInput(where="query", expected="the id of a query of this job", got=repr(id))
-        return int(self._live.asked.state[slot])
+        return int(self._live.query_table.state[slot])
 
     def _others(self, id: str) -> list[Plain]:
-        return [each for each in self._live.window.paused() if str(each["id"]) != id]
+        return [each for each in self._live.reader.paused() if str(each["id"]) != id]
 
     def _unpause(self, id: str) -> None:
-        paused = self._live.window.paused()
+        paused = self._live.reader.paused()
         if len(others := self._others(id)) != len(paused):
-            self._live.window.keep_paused(others)
+            self._live.reader.keep_paused(others)
 
     def _send(self, change: Plain, id: str, what: str) -> Plain:
         job = self._live.job
         if not (found := way(job))["open"]:
             raise InvalidInput(found["why"], hint=found["add"])
-        # By the clock, so that later changes come later, also those of another console; never the same twice.
+        # From the clock, so that changes of several consoles are ordered by time; each number is unique.
         self._latest = max(time.time_ns() // 1000, self._latest + 1)
         change["seq"] = self._latest
         text = json.dumps(change)
         assert job is not None
-        with self._live.lock:  # first written down, for the answer may come at once
-            asked = self._live.requests.sent(self._latest, change["op"], id, what)
+        with self._live.lock:  # recorded first, since the response may arrive at once
+            request = self._live.requests.sent(self._latest, change["op"], id, what)
         try:
             if job["changes"].get("folder"):
                 _to_folder(Path(job["changes"]["folder"]), text, self._latest)
@@ -157,14 +157,14 @@ class Control:
                 _to_kafka(job["changes"]["kafka"], text)
         except BaseException:
             with self._live.lock:
-                self._live.requests.withdraw(asked["seq"])
+                self._live.requests.withdraw(request["seq"])
             raise
         with self._live.lock:
             self._live.turn += 1
-            return dict(asked)
+            return dict(request)
 
 
-def _told(statement: CreateQuery | DropQuery) -> Plain:
+def _described(statement: CreateQuery | DropQuery) -> Plain:
     if isinstance(statement, DropQuery):
         return {"op": "drop", "id": statement.name}
     query = statement.query
@@ -172,7 +172,7 @@ def _told(statement: CreateQuery | DropQuery) -> Plain:
 
 
 def _to_folder(folder: Path, text: str, number: int) -> None:
-    """Put a file into a folder, at once and whole; a name with a dot in front is not looked at."""
+    """Write a file into a folder atomically; the source ignores names that begin with a dot."""
     beside = folder / f".console-{os.getpid()}-{number}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -202,7 +202,7 @@ def _to_kafka(place: Plain, text: str) -> None:
 
 
 def as_problem(error: LimenError) -> Plain:
-    """Return an error as the page shows it: its text, and where in a statement it is."""
+    """Return an error as the page shows it: its text, and its position in a statement."""
     plain: Plain = {"error": str(error)}
     if isinstance(error, InvalidStatement) and error.line is not None:
         plain |= {"line": error.line, "column": error.column}

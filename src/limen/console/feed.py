@@ -1,4 +1,4 @@
-"""The latest events, and those among them that one asks for."""
+"""The latest events, with filters."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Plain = dict[str, Any]
 ROOM = 100_000
 
 
-class Feed:
-    """A ring of events; each has a number, counted from the first one seen.
+class EventFeed:
+    """A ring buffer of events; each has a number, counted from the first one read.
 
     Attributes
     ----------
     seen
-        How many events were told so far, which is the number of the next.
+        How many events were read so far, which is the number of the next one.
     """
 
     def __init__(self, room: int = ROOM) -> None:
@@ -34,7 +34,7 @@ class Feed:
         self._parts: deque[tuple[int, int, pa.Table]] = deque()  # number of the first event, batch, events
 
     def add(self, events: pa.Table, batch: int) -> None:
-        """Take the events of a batch, or of a part of it."""
+        """Append the events of a batch, or of a part of it."""
         if not len(events):
             return
         self._parts.append((self.seen, batch, events.combine_chunks()))

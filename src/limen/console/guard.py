@@ -1,4 +1,4 @@
-"""Who may come in: the checks that every request passes before anything else sees it."""
+"""Access control: the checks that every request passes before it reaches the application."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SECOND_THOUGHT = 0.5  # seconds that a wrong token costs
 
 
 def is_local(host: str) -> bool:
-    """Tell whether an address is of this machine only."""
+    """Return whether an address is reachable from this machine only."""
     return host.strip("[]") in _LOCAL
 
 
@@ -61,14 +61,14 @@ def policy(tiles: str | None) -> str:
 
 
 class Guard:
-    """Refuse what does not come from the page itself, or from someone who may not look.
+    """Refuse requests from other sites, and requests without the token.
 
     Parameters
     ----------
     app
-        What is guarded.
+        The application behind the checks.
     token
-        What a visitor must know; None if only this machine can reach the console.
+        The token that a request must carry; None if only this machine can reach the console.
     tiles
         The address of map tiles.
     """
@@ -105,7 +105,7 @@ class Guard:
 
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         host = headers.get("host", "")
-        # A name that someone else has pointed at this machine is not ours: their page would speak with our console.
+        # DNS rebinding: a foreign host name that resolves to this machine would let its page use this console.
         if self._token is None and not is_local(urlsplit(f"//{host}").hostname or ""):
             return 421, "This console answers to localhost only."
         changing = scope["type"] == "websocket" or scope["method"] not in _SAFE
@@ -133,7 +133,7 @@ class Guard:
         return COOKIE in cookie and same(cookie[COOKIE].value, pass_of(self._token))
 
     async def _stranger(self, scope: Scope, send: Send) -> tuple[int, str] | None:
-        """Let someone in by the address with the token, or show the door; None if that was the answer."""
+        """Accept the token of a URL, or redirect to the login page; None if the response was sent."""
         given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
         if scope["type"] == "http" and given:
             if same(given, self._token or ""):
@@ -156,23 +156,23 @@ class Guard:
 
 
 def same(given: str, expected: str) -> bool:
-    """Compare two secrets in a time that tells nothing."""
+    """Compare two secrets in constant time."""
     return hmac.compare_digest(given.encode(), expected.encode())
 
 
 def pass_of(token: str) -> str:
-    """Return what the cookie of a visitor holds who knew the token; the token cannot be read from it."""
+    """Return the cookie value that proves knowledge of the token; the token cannot be derived from it."""
     return hmac.new(token.encode(), b"a visitor of the Limen console", hashlib.sha256).hexdigest()
 
 
 def cookie_of(token: str, scope: Scope) -> str:
-    """Return the header that lets a browser in from now on; no script and no other site can use it."""
+    """Return the Set-Cookie header of a successful login; no script and no other site can use the cookie."""
     secure = "; Secure" if scope.get("scheme") in ("https", "wss") else ""
     return f"{COOKIE}={pass_of(token)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=604800{secure}"
 
 
 def _limited(receive: Receive) -> Receive:
-    """Count what comes, whatever the request says of its length; more than the most ends as if cut off."""
+    """Count the bytes of a body, whatever its declared length; disconnect above the maximum."""
     total = 0
 
     async def receiving() -> Message:

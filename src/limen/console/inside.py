@@ -1,18 +1,18 @@
-"""Who is in what, since when: folded from events, as arrays of pairs."""
+"""Memberships, folded from events: which streams are in which queries, and since when."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+if TYPE_CHECKING:
+    from limen.arrays import Array, Ints, Mask
 
 #: Kinds after which a stream is inside, and after which it is not.
 BEGINS = ("enter", "add", "returned", "stayed")
 ENDS = ("exit", "remove", "passed", "gone")
-#: Kinds that tell of a state that began at `started_at`.
+#: Kinds of events about a state that began at `started_at`.
 BEFORE = ("stayed",)
 
 _BITS = 32
@@ -42,14 +42,12 @@ class Inside:
     def __len__(self) -> int:
         return len(self._pairs)
 
-    def fold(
-        self, query: npt.NDArray[Any], stream: npt.NDArray[Any], begins: npt.NDArray[np.bool_], since: Ints
-    ) -> tuple[Ints, Ints]:
-        """Take what happened, in order; return the queries whose count differs, and by how much."""
+    def fold(self, query: Array, stream: Array, begins: Mask, since: Ints) -> tuple[Ints, Ints]:
+        """Apply events in order; return the queries with a changed number of members, and by how much each changed."""
         key = (query.astype(np.int64) << _BITS) | stream.astype(np.int64)
         if not len(key):
             return np.empty(0, np.int64), np.empty(0, np.int64)
-        # Of several events of a pair the last one tells how it is now.
+        # Of several events of a pair only the last one counts.
         last, at = np.unique(np.flip(key), return_index=True)
         begins, since = np.flip(begins)[at], np.flip(since)[at]
         place = np.searchsorted(self._pairs, last)
@@ -81,18 +79,18 @@ class Inside:
         return self._pairs[at] >> _BITS, self._since[at]
 
     def forget(self, query: int) -> int:
-        """Leave out all pairs of a query that holds no more; return how many there were."""
+        """Remove all pairs of a deregistered query; return how many there were."""
         low, high = np.searchsorted(self._pairs, [query << _BITS, (query + 1) << _BITS])
         keep = np.r_[0:low, high : len(self._pairs)]
         self._pairs, self._since = self._pairs[keep], self._since[keep]
         return int(high - low)
 
     def streams(self) -> Ints:
-        """Return the streams that are in anything."""
+        """Return the streams that are in any query."""
         return np.unique(self._pairs & _LOW)
 
     def renumber(self, slots: Ints) -> None:
-        """Give streams other slots: those of `slots`, by the ones that they have; all that are in anything have one."""
+        """Replace each stream's slot by `slots[slot]`; every stream that is in a query must have one."""
         self._pairs = (self._pairs & ~_LOW) | slots[self._pairs & _LOW]
         order = np.argsort(self._pairs)
         self._pairs, self._since = self._pairs[order], self._since[order]

@@ -1,6 +1,6 @@
-"""Live news to browsers: one thread looks into the window, and every browser gets what it does not have yet.
+"""Live updates to browsers: one thread reads the telemetry, and every browser gets what it does not have yet.
 
-A slow browser holds up nobody: it gets what has changed since its own last news, and skips what was in between.
+A slow browser delays no other: it gets what has changed since its own last update, and skips the steps in between.
 """
 
 from __future__ import annotations
@@ -18,40 +18,40 @@ from limen.console.views import moving, with_places
 if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
-    from limen.console.live import Live
+    from limen.console.live_state import LiveState
 
 log = logging.getLogger("limen")
 
 Plain = dict[str, Any]
 
-_EVERY = 0.25  # seconds from one look to the next
+_EVERY = 0.25  # seconds from one read to the next
 _MOST_BROWSERS = 64
-_MOST_EVENTS = 60  # a push: more than anyone reads
-_NEWS_AT_LEAST = 2.0  # seconds: so that a page knows that the console lives
+_MOST_EVENTS = 60  # of one update: more than a user reads
+_NEWS_AT_LEAST = 2.0  # seconds: so that a page knows that the console is alive
 
 
 class Hub:
-    """All browsers that look at a job."""
+    """The browsers that are connected to a console."""
 
-    def __init__(self, live: Live) -> None:
+    def __init__(self, live: LiveState) -> None:
         self._live = live
         self._fresh = asyncio.Condition()
         self._browsers = 0
 
     async def watch(self) -> None:
-        """Look into the window until cancelled."""
+        """Read telemetry until cancelled."""
         while True:
             try:
                 fresh = await asyncio.to_thread(self._live.refresh)
             except Exception:  # whatever is in the folder, the page goes on
-                log.exception("the window could not be read")
+                log.exception("the telemetry could not be read")
                 fresh = False
             if fresh:
-                await self.tell()
+                await self.notify()
             await asyncio.sleep(_EVERY)
 
-    async def tell(self) -> None:
-        """Wake all who wait for news."""
+    async def notify(self) -> None:
+        """Wake all browsers that wait for an update."""
         async with self._fresh:
             self._fresh.notify_all()
 
@@ -60,7 +60,7 @@ class Hub:
             await self._fresh.wait()
 
     async def serve(self, socket: WebSocket) -> None:
-        """Tell one browser what is new, until it goes."""
+        """Send updates to one browser until it disconnects."""
         if self._browsers >= _MOST_BROWSERS:
             await socket.close(1013, "too many browsers")
             return
@@ -83,7 +83,7 @@ class Hub:
 
 
 async def _listen(socket: WebSocket, browser: _Browser) -> None:
-    """Take what a browser says: the filter of its feed."""
+    """Receive the messages of a browser: the filter of its feed."""
     while True:
         message = await socket.receive()
         if message["type"] == "websocket.disconnect":
@@ -96,9 +96,9 @@ async def _listen(socket: WebSocket, browser: _Browser) -> None:
 
 
 class _Browser:
-    """What one browser knows already."""
+    """What one browser has received already."""
 
-    def __init__(self, live: Live) -> None:
+    def __init__(self, live: LiveState) -> None:
         self._live = live
         self.filter = {"query": "", "kind": "", "stream": ""}
         self._trails: Any = None
@@ -107,7 +107,7 @@ class _Browser:
         self._batch: int | None = None
 
     def news(self) -> list[bytes | str]:
-        """Return frames with what is new."""
+        """Return the frames of an update."""
         live = self._live
         with live.lock:
             if self._trails is not live.trails:  # streams have other slots
@@ -115,27 +115,27 @@ class _Browser:
             if self._series is not live.series:  # the job has begun anew
                 self._series, self._counted, self._batch = live.series, 0, None
                 self._events = max(live.feed.seen - _MOST_EVENTS, 0)
-            # The words first: they say if what follows is of another job.
+            # The JSON first: it says whether the following frames are of another job.
             frames: list[bytes | str] = [json.dumps(self._plain())]
             slots = live.trails.since(self._moved)
             self._moved = live.trails.turn
             if len(slots):
                 frames.append(wire.positions(slots, live.trails.place[slots]))
-            changed = np.flatnonzero(live.asked.counted[: len(live.asked.ids)] > self._counted)
+            changed = np.flatnonzero(live.query_table.counted[: len(live.query_table.ids)] > self._counted)
             self._counted = live.turn
             if len(changed):
-                frames.append(wire.counts(changed, live.asked.inside[changed]))
+                frames.append(wire.counts(changed, live.query_table.inside[changed]))
             return frames
 
     def _plain(self) -> Plain:
         live = self._live
         batches = live.series.since(self._batch)
         self._batch = batches[-1]["batch"] if batches else self._batch
-        asked = self.filter
+        wanted = self.filter
         events = live.feed.latest(
-            _MOST_EVENTS, since=self._events, query=asked["query"], kind=asked["kind"], stream=asked["stream"]
+            _MOST_EVENTS, since=self._events, query=wanted["query"], kind=wanted["kind"], stream=wanted["stream"]
         )
         events = [with_places(live, event) for event in events]
         new, self._events = live.feed.seen - self._events, live.feed.seen
-        skipped = 0 if any(asked.values()) else new - len(events)  # of those that a filter leaves out, nobody asks
+        skipped = 0 if any(wanted.values()) else new - len(events)  # filtered events are not counted
         return {"type": "news", "batches": batches, "events": events, "skipped": skipped, **moving(live)}

@@ -1,4 +1,4 @@
-"""The last rows of streams, played through an engine of this process with one query alone."""
+"""Replay of the last rows of streams through an engine with a single query."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ import pyarrow as pa
 
 from limen.engine import Engine
 from limen.errors import LimenError
+from limen.formats.query_json import query_from_dict
 from limen.model.columns import Columns
 from limen.model.event import sort_events
-from limen.model.wire import query_from_dict
 
 if TYPE_CHECKING:
-    from limen.console.live import Live
+    from limen.console.live_state import LiveState
 
 Plain = dict[str, Any]
 
 
-class Replay:
-    """Kept rows, as `Trails.table` gives them, and what queries say of them."""
+class RowReplay:
+    """Run queries over kept rows, as `Trails.table` returns them."""
 
-    def __init__(self, live: Live, table: pa.Table) -> None:
+    def __init__(self, live: LiveState, table: pa.Table) -> None:
         columns = live.columns
-        # The window has times as times, whatever the data had.
+        # Telemetry has timestamps, whatever type the data had.
         self._columns = Columns(columns.id, columns.time, columns.values, columns.attributes, columns.crs)
         self._table = table
 
     def matches(self, place: Plain) -> int | None:
-        """Return how many rows are in a region and meet a condition; None if that cannot be told."""
+        """Return how many rows are in a region and meet a condition; None if they cannot be replayed."""
         everywhere = {"type": "box", "lo": [None] * len(self._columns.values)}
         found = self.play({"region": everywhere, **place, "type": "match", "id": "m"})
         return None if found is None else len(found)
 
     def events(self, query: Plain) -> list[str] | None:
-        """Return the kinds of events that follow from the rows; None if they cannot be played through the query."""
+        """Return the kinds of the events of a query over the rows; None if the rows cannot be replayed."""
         found = self.play(query)
         if found is None:
             return None
@@ -42,18 +42,18 @@ class Replay:
         return kinds
 
     def play(self, query: Plain) -> pa.Table | None:
-        """Return the events that follow from the rows, in order; None if they cannot be played through the query."""
+        """Return the events of a query over the rows, in order; None if the rows cannot be replayed."""
         for table in (self._typed(), self._table):
             try:
                 engine = Engine(self._columns, [query_from_dict(query)])
                 events = pa.concat_tables([engine.process(table), engine.close()])
-            except LimenError:  # attributes come as text, and may be something else to the query
+            except LimenError:  # attributes are text here, and may have another type in the query
                 continue
             return sort_events(events)
         return None
 
     def _typed(self) -> pa.Table:
-        """Return the rows with attributes as what they look like: numbers, or true and false."""
+        """Return the rows with attributes cast to numbers or booleans where all values allow it."""
         table = self._table
         for name in self._columns.attributes:
             for kind in (pa.int64(), pa.float64(), pa.bool_()):

@@ -1,4 +1,4 @@
-"""Changes that the page has asked for: sent, waiting, in force since a batch, or rejected and why."""
+"""Query changes that the page has requested, with their state: sent, in force since a batch, or rejected and why."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import time
 from typing import Any
 
 from limen.errors import LimenError
+from limen.formats.query_json import change_from_json, query_to_dict
 from limen.model.change import Register
-from limen.model.wire import change_from_json, query_to_dict
 
 Plain = dict[str, Any]
 
@@ -17,45 +17,45 @@ ROOM = 200
 
 
 class Requests:
-    """What was asked of the job, by the number (`seq`) that comes back with the answer."""
+    """Requested changes, by the number (`seq`) that the job returns with its result."""
 
     def __init__(self) -> None:
-        self._asked: dict[int, Plain] = {}
+        self._requests: dict[int, Plain] = {}
         self.version = 0
 
     def sent(self, seq: int, op: str, id: str, what: str) -> Plain:
-        """Remember a change that was sent; `what` says it in words."""
-        asked = {"seq": seq, "op": op, "id": id, "what": what, "state": "sent", "sent": time.time()}
-        self._asked[seq] = asked
-        while len(self._asked) > ROOM:
-            del self._asked[next(iter(self._asked))]
+        """Record a change that was sent; `what` is its name on the page."""
+        request = {"seq": seq, "op": op, "id": id, "what": what, "state": "sent", "sent": time.time()}
+        self._requests[seq] = request
+        while len(self._requests) > ROOM:
+            del self._requests[next(iter(self._requests))]
         self.version += 1
-        return asked
+        return request
 
     def withdraw(self, seq: int) -> None:
-        """Forget a change that could not be sent."""
-        self._asked.pop(seq, None)
+        """Remove a change that could not be sent."""
+        self._requests.pop(seq, None)
         self.version += 1
 
     def answered(self, change: Plain) -> None:
-        """Take what the job says of a change: a line of `changes.jsonl`."""
-        asked = self._asked.get(change.get("seq") or -1)
-        if asked is None or asked["state"] == "in force":
+        """Update a change with its result: a line of `changes.jsonl`."""
+        request = self._requests.get(change.get("seq") or -1)
+        if request is None or request["state"] == "in force":
             return
-        asked["batch"] = change["batch"]
+        request["batch"] = change["batch"]
         if change.get("error"):
-            asked["state"], asked["error"] = "rejected", change["error"]
+            request["state"], request["error"] = "rejected", change["error"]
         else:
-            asked["state"] = "in force"
+            request["state"] = "in force"
         self.version += 1
 
     def latest(self, limit: int = 20) -> list[Plain]:
         """Return the last changes, the newest first."""
-        return list(reversed(self._asked.values()))[:limit]
+        return list(reversed(self._requests.values()))[:limit]
 
     @staticmethod
     def query_of(change: Plain) -> Plain | None:
-        """Return the query that a change registers, in wire form."""
+        """Return the query that a change registers, in JSON form."""
         text = change.get("change")
         if not text:
             return None

@@ -1,4 +1,4 @@
-"""What can be asked of the console, and what can be done with it: each an address below /api."""
+"""The HTTP routes of the console: the page, the login, and the endpoints below /api."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from limen.console.live import Live
+    from limen.console.live_state import LiveState
     from limen.console.push import Hub
 
 Plain = dict[str, Any]
 
-_LONGEST = 20_000  # characters of a text that one may ask for
+_LONGEST = 20_000  # characters of a text parameter
 
 
-class Routes:
-    """The answers to requests."""
+class ApiRoutes:
+    """Handle requests."""
 
     def __init__(
         self,
-        live: Live,
+        live: LiveState,
         hub: Hub,
         *,
         name: str,
@@ -51,9 +51,9 @@ class Routes:
         self._control = Control(live)
 
     def api(self) -> list[tuple[str, str, Any]]:
-        """Return the methods, paths and endpoints of all there is."""
+        """Return the methods, paths and endpoints of the API."""
         live = self._live
-        reading: dict[str, Callable[[Ask], Any]] = {
+        reading: dict[str, Callable[[RequestParameters], Any]] = {
             "overview": lambda _: views.overview(live, self._name, self._tiles),
             "queries": lambda ask: views.page_of_queries(
                 live,
@@ -100,14 +100,14 @@ class Routes:
             ("GET", "roads", self.roads),
         ]
 
-    def _reader(self, answer: Callable[[Ask], Any]) -> Any:
-        def locked(ask: Ask) -> Any:
+    def _reader(self, answer: Callable[[RequestParameters], Any]) -> Any:
+        def locked(ask: RequestParameters) -> Any:
             with self._live.lock:
                 return answer(ask)
 
         async def endpoint(request: Request) -> Response:
             try:
-                found = await run_in_threadpool(locked, Ask(request))
+                found = await run_in_threadpool(locked, RequestParameters(request))
             except LimenError as error:
                 return _json(as_problem(error), 400)
             return _json(found)
@@ -129,13 +129,13 @@ class Routes:
                 return _json(as_problem(error), 400)
             except (ValueError, RecursionError):
                 return _json({"error": "The request is not JSON."}, 400)
-            await self._hub.tell()
+            await self._hub.notify()
             return _json(found)
 
         return endpoint
 
     def _check(self, text: str) -> Plain:
-        """Say what statements would do; a mistake in them is an answer like others."""
+        """Return what statements would do; an error in them is returned as a normal response."""
         try:
             return {"found": self._control.sql(text, send=False)}
         except LimenError as error:
@@ -146,13 +146,13 @@ class Routes:
         return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
 
     async def login(self, request: Request) -> Response:
-        """Show the door, and open it to those who know the token."""
+        """Return the login page, or log in with the token."""
         if request.method == "POST":
             body = (await request.body())[:4096]
             given = next(iter(_form(body).get("token", [])), "")
             if self._token and same(given, self._token):
                 return RedirectResponse("/", 303, {"set-cookie": cookie_of(self._token, request.scope)})
-            await asyncio.sleep(0.5)  # so that trying many takes long
+            await asyncio.sleep(0.5)  # slows down guessing
             return self._door('<p role="alert">The token is wrong.</p>', 401)
         return self._door("", 200)
 
@@ -171,22 +171,22 @@ class Routes:
         return Response(wire.roads(*found), media_type="application/octet-stream")
 
 
-class Ask:
+class RequestParameters:
     """The parameters of a request."""
 
     def __init__(self, request: Request) -> None:
         self._given = request.query_params
 
     def has(self, name: str) -> bool:
-        """Tell whether a parameter is there."""
+        """Return whether a parameter is given."""
         return name in self._given
 
     def text(self, name: str) -> str:
-        """Return a text, empty if it is not there."""
+        """Return a text parameter, empty if it is not given."""
         return self._given.get(name, "")[:_LONGEST]
 
     def whole(self, name: str, default: int) -> int:
-        """Return a number from 0 on."""
+        """Return a parameter that is a whole number from 0."""
         given = self._given.get(name)
         if given is None:
             return default
@@ -205,8 +205,8 @@ class Ask:
         return west, south, east, north
 
 
-def _maybe(ask: Ask, view: Callable[..., Plain], *arguments: Any, **named: Any) -> Plain | None:
-    """Return what is asked for; with `maybe` in the request, nothing if there is no such thing."""
+def _maybe(ask: RequestParameters, view: Callable[..., Plain], *arguments: Any, **named: Any) -> Plain | None:
+    """Return a view; if its object does not exist and the request has `maybe`, return None."""
     try:
         return view(*arguments, **named)
     except InvalidInput:

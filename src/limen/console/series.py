@@ -1,4 +1,4 @@
-"""How fast, how late, how much: figures of each batch, for charts."""
+"""Metrics of each batch, for charts: rates, latency, sizes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from limen.model.time import to_micros
 
 Plain = dict[str, Any]
 
-#: Batches that are kept.
+#: The maximum number of batches kept.
 ROOM = 2_000
 
 
 class Series:
-    """The figures of the last batches, and sums since the first that is known."""
+    """Metrics of the last batches, and totals since the first known one."""
 
     def __init__(self, room: int = ROOM) -> None:
         self._points: deque[Plain] = deque(maxlen=room)
@@ -24,7 +24,7 @@ class Series:
         self.problems: deque[Plain] = deque(maxlen=50)
 
     def add(self, line: Plain) -> Plain | None:
-        """Take a line of `batches.jsonl`; return its point, None for a batch that is known."""
+        """Add a line of `batches.jsonl`; return its point, None for a batch that is known."""
         batch = int(line["batch"])
         if batch in self.batches:
             return None
@@ -36,7 +36,7 @@ class Series:
             del self.batches[next(iter(self.batches))]
         previous = self.latest["written"] if self.latest else None
         took = float(line.get("milliseconds") or 0)
-        # The time from one batch to the next tells the rate that flows; of a first batch only what it took is known.
+        # The rate is measured from one batch to the next; of the first batch only its own duration is known.
         seconds = (written - previous) / 1e6 if written and previous and written > previous else took / 1000
         rows, events = int(counters.get("rows", 0)), sum((counters.get("events") or {}).values())
         late, rejected = int(counters.get("late", 0)), sum((counters.get("rejected") or {}).values())
@@ -67,16 +67,16 @@ class Series:
 
     @property
     def latest(self) -> Plain | None:
-        """The figures of the last batch."""
+        """The metrics of the last batch."""
         return self._points[-1] if self._points else None
 
     def since(self, batch: int | None, limit: int = 600) -> list[Plain]:
-        """Return the points after a batch, at most the last so many."""
+        """Return the points after a batch, at most the last `limit`."""
         points = list(self._points)[-limit:]
         return points if batch is None else [point for point in points if point["batch"] > batch]
 
     def watermark_before(self, batch: int) -> int | None:
-        """Return the watermark when a batch began: rows before it were late."""
+        """Return the watermark at the start of a batch: rows before it were late."""
         return self.batches.get(batch - 1)
 
 

@@ -1,10 +1,9 @@
-"""The console as a web server: the page, what it asks for, and its live news."""
+"""The web server of the console: the page, its API, and its live updates."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib.util
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 STATIC = Path(__file__).parent / "static"
-#: What is taken of NiceGUI: the libraries that it brings for browsers, so that nothing is loaded from elsewhere.
-_BROUGHT = {"leaflet": "elements/leaflet/dist", "echarts": "elements/echart/dist"}
 _MOST_SAID = 1 << 14  # bytes that a browser may say at once over its live connection
 
 
@@ -33,23 +30,21 @@ def application(
     tiles: str | None = None,
     roads: str | Path | None = None,
 ) -> ASGIApp:
-    """Return the console of a window as a web application."""
+    """Return the console of a telemetry folder as a web application."""
     try:
         from starlette.applications import Starlette  # noqa: PLC0415  # an extra
         from starlette.routing import Mount, Route, WebSocketRoute  # noqa: PLC0415
         from starlette.staticfiles import StaticFiles  # noqa: PLC0415
-
-        brought = _libraries()
     except ImportError as error:
         raise LimenError("the console is not installed", hint="pip install 'limen[console]'") from error
 
-    from limen.console.live import Live  # noqa: PLC0415  # after the test for the extra
+    from limen.console.live_state import LiveState  # noqa: PLC0415  # after the test for the extra
     from limen.console.push import Hub  # noqa: PLC0415
-    from limen.console.routes import Routes  # noqa: PLC0415
+    from limen.console.routes import ApiRoutes  # noqa: PLC0415
 
-    live = Live(folder)
+    live = LiveState(folder)
     hub = Hub(live)
-    routes = Routes(live, hub, name=name, token=token, tiles=tiles, roads=roads)
+    routes = ApiRoutes(live, hub, name=name, token=token, tiles=tiles, roads=roads)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -65,17 +60,8 @@ def application(
         *(Route(f"/api/{path}", endpoint, methods=[method]) for method, path, endpoint in routes.api()),
         WebSocketRoute("/live", hub.serve),
         Mount("/static", StaticFiles(directory=STATIC)),
-        *(Mount(f"/lib/{library}", StaticFiles(directory=path)) for library, path in brought.items()),
     ]
     return Guard(Starlette(routes=found, lifespan=lifespan), token, tiles)
-
-
-def _libraries() -> dict[str, Path]:
-    spec = importlib.util.find_spec("nicegui")
-    if spec is None or not spec.submodule_search_locations:
-        raise ImportError("nicegui")
-    package = Path(spec.submodule_search_locations[0])
-    return {library: package / path for library, path in _BROUGHT.items()}
 
 
 def serve(
@@ -94,13 +80,13 @@ def serve(
     Parameters
     ----------
     folder
-        The window of the job; it need not be there yet.
+        The telemetry folder of the job; it need not exist yet.
     name
-        The name of the job, until it says it itself.
+        The name of the job, until its telemetry has one.
     host, port
         Where to listen. An address that others can reach demands a token.
     token
-        What a visitor must know, if anything.
+        The token that a user must enter, if any.
     tiles
         The address of map tiles, as in ``https://tiles.example.org/{z}/{x}/{y}.png``. By default the map has none, and
         nothing is loaded from elsewhere.
@@ -120,7 +106,7 @@ def serve(
 
 
 def web_server(app: ASGIApp, host: str, port: int) -> uvicorn.Server:
-    """Return what serves an application: it says nothing of itself, and takes short messages only."""
+    """Return a server for an application: without a server header, and with short messages only."""
     import uvicorn  # noqa: PLC0415  # an extra
 
     config = uvicorn.Config(

@@ -1,23 +1,21 @@
-"""Where streams are and were: the last rows of each, in arrays."""
+"""Positions of streams and their last rows, in arrays."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from limen.index.ids import Ids
+from limen.runtime.ids import Ids
 
 if TYPE_CHECKING:
+    from limen.arrays import Array, Floats, Ints, Slots
     from limen.model.columns import Columns
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
-#: Rows of a stream that are kept.
+#: The maximum number of rows kept of a stream.
 LENGTH = 64
 NEVER = np.iinfo(np.int64).min
 _NO_BATCH = -1
@@ -34,7 +32,7 @@ class Trail(NamedTuple):
 
 
 class Trails:
-    """The latest position and the last rows of every stream that is seen.
+    """The latest position and the last rows of every sampled stream.
 
     Parameters
     ----------
@@ -64,7 +62,7 @@ class Trails:
         return len(self.ids)
 
     def add(self, table: pa.Table, batch: int) -> None:
-        """Take rows as a window tells them: `stream_id`, `time`, values from `v0` and attributes from `a0` on."""
+        """Add published rows: `stream_id`, `time`, values from `v0` on and attributes from `a0` on."""
         self.turn += 1
         if not len(table):
             return
@@ -82,24 +80,24 @@ class Trails:
         left_out = np.repeat(np.maximum(size - self.length, 0), size)
         kept = rank >= left_out
         at = (self._written[slots] + rank - left_out)[kept] % self.length
-        who = slots[kept]
-        self._time[who, at], self._values[who, at], self._batch[who, at] = time[kept], values[kept], batch
+        owners = slots[kept]
+        self._time[owners, at], self._values[owners, at], self._batch[owners, at] = time[kept], values[kept], batch
         for number, coded in enumerate(codes):
-            self._codes_of[who, at, number] = coded[order][kept]
+            self._codes_of[owners, at, number] = coded[order][kept]
         self._written[slots[first]] += np.minimum(size, self.length)
         self._move(slots[first + size - 1], time[first + size - 1], values[first + size - 1])
 
     def _move(self, slots: Ints, time: Ints, values: Floats) -> None:
-        newer = time >= self.time[slots]  # late rows move nobody
+        newer = time >= self.time[slots]  # late rows do not move a stream
         slots, time, values = slots[newer], time[newer], values[newer]
         new = values[:, :2] if values.shape[1] > 1 else np.column_stack([slots.astype(np.float64), values[:, 0]])
         old = self.place[slots]
-        place = np.where(np.isnan(new), old, new)  # a value that is missing is unchanged
+        place = np.where(np.isnan(new), old, new)  # a missing value is unchanged
         self.time[slots], self.place[slots], self.changed[slots] = time, place, self.turn
 
     @property
     def heard(self) -> int:
-        """Of how many streams there are rows; others are known from events alone."""
+        """How many streams have rows; others are known from events alone."""
         return int(np.count_nonzero(self.time[: len(self.ids)] != NEVER))
 
     @property
@@ -119,7 +117,7 @@ class Trails:
         return kept
 
     def make_room(self) -> None:
-        """Have room for streams that were named elsewhere, as those of events are."""
+        """Allocate slots for ids that were added elsewhere, such as those of events."""
         self._grow(len(self.ids))
 
     def slot(self, stream: str) -> int:
@@ -130,7 +128,7 @@ class Trails:
         """Return the id of a stream."""
         return self.names(np.array([slot]))[0]
 
-    def names(self, slots: npt.NDArray[Any]) -> list[str]:
+    def names(self, slots: Array) -> list[str]:
         """Return the ids of streams."""
         names: list[str] = self.ids.take(np.asarray(slots, np.int32)).to_pylist()
         return names
@@ -144,28 +142,28 @@ class Trails:
         ]
         return Trail(self._time[slot, at], self._values[slot, at], attributes, self._batch[slot, at].astype(np.int64))
 
-    def table(self, slots: npt.NDArray[Any]) -> pa.Table:
-        """Return the last rows of streams with the user's own column names, for an engine to play again."""
-        who, at = np.nonzero(self._batch[slots] != _NO_BATCH)
-        return self._named(np.asarray(slots)[who], at)
+    def table(self, slots: Array) -> pa.Table:
+        """Return the last rows of streams with the user's own column names, for an engine to replay."""
+        owners, at = np.nonzero(self._batch[slots] != _NO_BATCH)
+        return self._named(np.asarray(slots)[owners], at)
 
-    def _named(self, who: npt.NDArray[Any], at: npt.NDArray[Any]) -> pa.Table:
+    def _named(self, owners: Array, at: Array) -> pa.Table:
         columns = self.columns
-        time = pa.array(self._time[who, at], pa.timestamp("us", tz="UTC"))
-        values = self._values[who, at]
-        named = {columns.id: self.ids.take(who.astype(np.int32)), columns.time: time}
+        time = pa.array(self._time[owners, at], pa.timestamp("us", tz="UTC"))
+        values = self._values[owners, at]
+        named = {columns.id: self.ids.take(owners.astype(np.int32)), columns.time: time}
         named |= {name: pa.array(values[:, n], from_pandas=True) for n, name in enumerate(columns.values)}
         words = pa.array(self._vocabulary, pa.string())
         for n, name in enumerate(columns.attributes):
-            codes = self._codes_of[who, at, n]
+            codes = self._codes_of[owners, at, n]
             named[name] = words.take(pa.array(codes, mask=codes < 0))
         return pa.table(named).take(pc.sort_indices(time))
 
     def latest(self) -> pa.Table:
         """Return the last row of every stream, as `table` does."""
         kept = self._batch[: len(self.ids)] != _NO_BATCH
-        who = np.flatnonzero(kept.any(axis=1))
-        return self._named(who, np.where(kept[who], self._time[who], NEVER).argmax(axis=1))
+        owners = np.flatnonzero(kept.any(axis=1))
+        return self._named(owners, np.where(kept[owners], self._time[owners], NEVER).argmax(axis=1))
 
     def place_at(self, slot: int, time: int) -> list[float] | None:
         """Return where a stream was at a time, if that row is kept."""
@@ -187,7 +185,7 @@ class Trails:
         low, high = np.quantile(known, [0.002, 0.998], axis=0)
         return [*map(float, low), *map(float, high)]
 
-    def _codes(self, column: pa.ChunkedArray) -> npt.NDArray[np.int32]:
+    def _codes(self, column: pa.ChunkedArray) -> Slots:
         coded = column.combine_chunks().dictionary_encode()
         codes = np.empty(len(coded.dictionary) + 1, np.int32)
         codes[-1] = -1
@@ -196,7 +194,7 @@ class Trails:
                 self._words[word] = len(self._vocabulary)
                 self._vocabulary.append(word)
             codes[at] = self._words[word]
-        found: npt.NDArray[np.int32] = codes[coded.indices.fill_null(len(codes) - 1).to_numpy(zero_copy_only=False)]
+        found: Slots = codes[coded.indices.fill_null(len(codes) - 1).to_numpy(zero_copy_only=False)]
         return found
 
     def _grow(self, needed: int) -> None:
@@ -217,15 +215,15 @@ class Trails:
                 grown[:have] = getattr(self, name)
             setattr(self, name, grown)
 
-    # What `_grow` makes; told here for those who read, and for the checker of types.
+    # Arrays that `_grow` allocates, declared for the type checker.
     time: Ints
     place: Floats
     changed: Ints
     _written: Ints
     _time: Ints
     _values: Floats
-    _codes_of: npt.NDArray[np.int32]
-    _batch: npt.NDArray[np.int32]
+    _codes_of: Slots
+    _batch: Slots
 
 
 def _numbers(column: pa.ChunkedArray) -> Floats:

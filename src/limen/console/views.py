@@ -1,4 +1,4 @@
-"""What the page asks for: pages of queries, shapes in sight, a stream, a query. Each reads with the lock held."""
+"""Responses of the API: pages of queries, shapes in view, a stream, a query. Each is built with the lock held."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow.compute as pc
 
-from limen.console.asked import FAMILIES, GONE, HOLDS, NEVER, STATES
 from limen.console.control import way
 from limen.console.presence import inside_now
+from limen.console.query_table import FAMILIES, GONE, HOLDS, NEVER, STATES
 from limen.console.trails import NEVER as NEVER_SEEN
 from limen.errors import InvalidInput, LimenError
-from limen.model.wire import query_from_dict
+from limen.formats.query_json import query_from_dict
 from limen.sql import to_sql
 
 if TYPE_CHECKING:
-    from limen.console.live import Live
+    from limen.console.live_state import LiveState
 
 Plain = dict[str, Any]
 
@@ -29,7 +29,7 @@ _CLUSTERS = 24  # across
 _SORTS = {"id": None, "inside": "inside", "events": "events", "last": "last"}
 
 
-def overview(live: Live, name: str, tiles: str | None) -> Plain:
+def overview(live: LiveState, name: str, tiles: str | None) -> Plain:
     """Return what the page needs to begin with."""
     job = live.job or {}
     return {
@@ -45,10 +45,10 @@ def overview(live: Live, name: str, tiles: str | None) -> Plain:
     }
 
 
-def moving(live: Live) -> Plain:
+def moving(live: LiveState) -> Plain:
     """Return what changes from batch to batch."""
     job = live.job or {}
-    reading = [f"Reading the queries: {len(live.asked):,} so far."] if live.reading else []
+    reading = [f"Reading the queries: {len(live.query_table):,} so far."] if live.reading else []
     return {
         "health": live.health,
         "control": way(live.job),
@@ -56,8 +56,8 @@ def moving(live: Live) -> Plain:
         "streams": live.shown,
         "numbering": live.numbering,
         "streams_of_job": (live.series.latest or {}).get("streams", 0),
-        "queries": len(live.asked),
-        "queries_version": live.asked.version,
+        "queries": len(live.query_table),
+        "queries_version": live.query_table.version,
         "totals": live.series.totals,
         "requests": live.requests.latest(),
         "remarks": [
@@ -69,12 +69,12 @@ def moving(live: Live) -> Plain:
     }
 
 
-def _problems(live: Live) -> list[Plain]:
+def _problems(live: LiveState) -> list[Plain]:
     return list(live.series.problems)[-5:]
 
 
-def _bounds(live: Live) -> list[float] | None:
-    boxes = live.asked.box[: len(live.asked.ids)]
+def _bounds(live: LiveState) -> list[float] | None:
+    boxes = live.query_table.box[: len(live.query_table.ids)]
     boxes = boxes[np.isfinite(boxes).all(axis=1) & (np.abs(boxes) < 1e11).all(axis=1)]
     if not len(boxes):
         return None
@@ -82,55 +82,55 @@ def _bounds(live: Live) -> list[float] | None:
 
 
 def page_of_queries(
-    live: Live, *, page: int = 0, size: int = 50, text: str = "", family: str = "", sort: str = "events"
+    live: LiveState, *, page: int = 0, size: int = 50, text: str = "", family: str = "", sort: str = "events"
 ) -> Plain:
     """Return a page of the table of queries."""
-    asked = live.asked
+    queries = live.query_table
     if sort not in _SORTS:
         raise InvalidInput(where="sort", expected=f"one of {', '.join(_SORTS)}", got=repr(sort))
-    which = np.flatnonzero(asked.state[: len(asked.ids)] != GONE)
+    which = np.flatnonzero(queries.state[: len(queries.ids)] != GONE)
     if family in FAMILIES:
-        which = which[asked.family[which] == FAMILIES.index(family)]
+        which = which[queries.family[which] == FAMILIES.index(family)]
     if text:
-        names = asked.ids.take(which.astype(np.int32))
+        names = queries.ids.take(which.astype(np.int32))
         which = which[pc.match_substring(names, text, ignore_case=True).to_numpy(zero_copy_only=False)]
     if (column := _SORTS[sort]) is not None:
-        which = which[np.argsort(-getattr(asked, column)[which].astype(np.float64), kind="stable")]
+        which = which[np.argsort(-getattr(queries, column)[which].astype(np.float64), kind="stable")]
     else:
-        names = asked.ids.take(which.astype(np.int32))
+        names = queries.ids.take(which.astype(np.int32))
         which = which[pc.sort_indices(names).to_numpy()]
     shown = which[page * size : (page + 1) * size]
-    rows = [_row(live, slot, id) for slot, id in zip(shown.tolist(), asked.names(shown), strict=True)]
+    rows = [_row(live, slot, id) for slot, id in zip(shown.tolist(), queries.names(shown), strict=True)]
     return {"total": len(which), "page": page, "size": size, "rows": rows}
 
 
-def _row(live: Live, slot: int, id: str) -> Plain:
-    asked = live.asked
-    last = int(asked.last[slot])
+def _row(live: LiveState, slot: int, id: str) -> Plain:
+    queries = live.query_table
+    last = int(queries.last[slot])
     return {
         "slot": slot,
         "id": id,
-        "family": FAMILIES[asked.family[slot]],
-        "state": STATES[asked.state[slot]],
-        "inside": int(asked.inside[slot]),
-        "events": int(asked.events[slot]),
+        "family": FAMILIES[queries.family[slot]],
+        "state": STATES[queries.state[slot]],
+        "inside": int(queries.inside[slot]),
+        "events": int(queries.events[slot]),
         "last": None if last == NEVER else last,
     }
 
 
-def shapes_in(live: Live, box: tuple[float, float, float, float], limit: int = MOST_SHAPES) -> Plain:
+def shapes_in(live: LiveState, box: tuple[float, float, float, float], limit: int = MOST_SHAPES) -> Plain:
     """Return the shapes of queries that are in sight; of too many, where how many are."""
-    asked = live.asked
+    queries = live.query_table
     west, south, east, north = box
-    boxes = asked.box[: len(asked.ids)]
+    boxes = queries.box[: len(queries.ids)]
     within = (boxes[:, 0] <= east) & (boxes[:, 2] >= west) & (boxes[:, 1] <= north) & (boxes[:, 3] >= south)
-    which = np.flatnonzero(within & (asked.state[: len(asked.ids)] != GONE))
+    which = np.flatnonzero(within & (queries.state[: len(queries.ids)] != GONE))
     moving = _moving(live)
     if len(which) <= limit:
         return {
             "moving": moving,
             "total": len(which),
-            "shapes": [_shape(live, *each) for each in zip(which.tolist(), asked.names(which), strict=True)],
+            "shapes": [_shape(live, *each) for each in zip(which.tolist(), queries.names(which), strict=True)],
         }
     middle = np.clip((boxes[which, :2] + boxes[which, 2:]) / 2, [west, south], [east, north])
     down = max(int(_CLUSTERS * (north - south) / max(east - west, 1e-300)), 1)
@@ -138,26 +138,32 @@ def shapes_in(live: Live, box: tuple[float, float, float, float], limit: int = M
     row = np.minimum((middle[:, 1] - south) / (north - south) * down, down - 1).astype(np.int64)
     cell = row * _CLUSTERS + column
     number, first, count = np.unique(cell, return_index=True, return_counts=True)
-    inside = np.bincount(cell, asked.inside[which], minlength=int(number.max()) + 1)[number]
+    inside = np.bincount(cell, queries.inside[which], minlength=int(number.max()) + 1)[number]
     x = np.bincount(cell, middle[:, 0], minlength=int(number.max()) + 1)[number] / count
     y = np.bincount(cell, middle[:, 1], minlength=int(number.max()) + 1)[number] / count
     clusters = [
-        {"x": float(a), "y": float(b), "queries": int(n), "inside": int(i), "family": FAMILIES[asked.family[which[f]]]}
+        {
+            "x": float(a),
+            "y": float(b),
+            "queries": int(n),
+            "inside": int(i),
+            "family": FAMILIES[queries.family[which[f]]],
+        }
         for a, b, n, i, f in zip(x, y, count, inside, first, strict=True)
     ]
     return {"total": len(which), "clusters": clusters, "moving": moving}
 
 
-def _moving(live: Live) -> list[Plain]:
+def _moving(live: LiveState) -> list[Plain]:
     """Return the queries that move with a stream, the first so many: around which, and how far they look."""
-    asked = live.asked
-    known = asked.family[: len(asked.ids)]
+    queries = live.query_table
+    known = queries.family[: len(queries.ids)]
     around = np.isin(known, [FAMILIES.index("within"), FAMILIES.index("nearest")])
-    nowhere = np.isnan(asked.box[: len(asked.ids), 0])
-    which = np.flatnonzero(around & nowhere & (asked.state[: len(asked.ids)] != GONE))[:MOST_MOVING]
+    nowhere = np.isnan(queries.box[: len(queries.ids), 0])
+    which = np.flatnonzero(around & nowhere & (queries.state[: len(queries.ids)] != GONE))[:MOST_MOVING]
     found = []
-    for slot, id in zip(which.tolist(), asked.names(which), strict=True):
-        query = asked.query(slot) or {}
+    for slot, id in zip(which.tolist(), queries.names(which), strict=True):
+        query = queries.query(slot) or {}
         if query.get("focal") is None:
             continue
         half = query.get("radius") or (query.get("width") or 0) / 2
@@ -167,11 +173,11 @@ def _moving(live: Live) -> list[Plain]:
     return found
 
 
-def _shape(live: Live, slot: int, id: str) -> Plain:
-    return {**_row(live, slot, id), "shape": live.asked.shape(slot)}
+def _shape(live: LiveState, slot: int, id: str) -> Plain:
+    return {**_row(live, slot, id), "shape": live.query_table.shape(slot)}
 
 
-def stream_of(live: Live, *, id: str | None = None, slot: int | None = None) -> Plain:
+def stream_of(live: LiveState, *, id: str | None = None, slot: int | None = None) -> Plain:
     """Return a stream: where it is and was, and what it is in."""
     trails = live.trails
     found = slot if slot is not None else trails.slot(id or "")
@@ -181,8 +187,8 @@ def stream_of(live: Live, *, id: str | None = None, slot: int | None = None) -> 
     queries, since = live.inside.of_stream(found)
     order = np.argsort(since)[::-1][:MOST_MEMBERS]
     members = [
-        {"id": name, "family": FAMILIES[live.asked.family[query]], "since": int(since[at])}
-        for name, query, at in zip(live.asked.names(queries[order]), queries[order], order, strict=True)
+        {"id": name, "family": FAMILIES[live.query_table.family[query]], "since": int(since[at])}
+        for name, query, at in zip(live.query_table.names(queries[order]), queries[order], order, strict=True)
     ]
     return {
         "slot": found,
@@ -199,7 +205,7 @@ def stream_of(live: Live, *, id: str | None = None, slot: int | None = None) -> 
     }
 
 
-def streams_like(live: Live, text: str, limit: int = 12) -> list[str]:
+def streams_like(live: LiveState, text: str, limit: int = 12) -> list[str]:
     """Return ids of streams with a text in them."""
     names = live.trails.ids.take(np.arange(len(live.trails), dtype=np.int32))
     alike = pc.indices_nonzero(pc.match_substring(names, text, ignore_case=True))[:limit]
@@ -207,10 +213,10 @@ def streams_like(live: Live, text: str, limit: int = 12) -> list[str]:
     return found
 
 
-def query_of(live: Live, id: str) -> Plain:
-    """Return a query: as JSON and in SQL, and who is in it since when."""
-    slot = live.asked.slot(id)
-    query = live.asked.query(slot) if slot >= 0 else None
+def query_of(live: LiveState, id: str) -> Plain:
+    """Return a query in JSON and in SQL, and its members with the times of their entry."""
+    slot = live.query_table.slot(id)
+    query = live.query_table.query(slot) if slot >= 0 else None
     if query is None:
         raise InvalidInput(where="query", expected="one of this job", got=repr(id))
     streams, since = inside_now(live, slot, query)
@@ -225,13 +231,13 @@ def query_of(live: Live, id: str) -> Plain:
         **_row(live, slot, id),
         "query": query,
         "sql": sql_of(query, live.stream),
-        "shape": live.asked.shape(slot),
+        "shape": live.query_table.shape(slot),
         "focal": None if focal is None else live.trails.slot(str(focal)),
         "members": members,
         "members_total": len(streams),
         "now": live.trails.now,
-        "since_batch": live.asked.since(slot),
-        "paused": bool(live.asked.state[slot] != HOLDS),
+        "since_batch": live.query_table.since(slot),
+        "paused": bool(live.query_table.state[slot] != HOLDS),
         "latest": [with_places(live, event) for event in live.feed.latest(8, query_is=id)],
     }
 
@@ -248,12 +254,12 @@ def _finite(values: Any) -> list[float | None]:
     return [None if value != value else float(value) for value in values]  # noqa: PLR0124
 
 
-def with_places(live: Live, event: Plain) -> Plain:
+def with_places(live: LiveState, event: Plain) -> Plain:
     """Return an event; if it is an alert, with the places of its tuples."""
     return {**event, "places": bindings_of(live, event)} if event["kind"] == "alert" else event
 
 
-def bindings_of(live: Live, event: Plain) -> list[Plain]:
+def bindings_of(live: LiveState, event: Plain) -> list[Plain]:
     """Return the tuples of an alert with where they were, as far as that is kept."""
     found = []
     for each in event.get("bindings", ()):

@@ -1,4 +1,4 @@
-"""Why an event fired, and why none did: a stream's rows played again through an engine with one query."""
+"""Why an event fired, and why none did: a stream's rows are replayed through an engine with one query."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from limen.console.asked import HOLDS, PAUSED
-from limen.console.shapes import drawn
+from limen.console.map_shapes import drawn
+from limen.console.query_table import HOLDS, PAUSED
 from limen.console.views import bindings_of, sql_of
 from limen.console.why_not import findings
 from limen.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from limen.console.live import Live
+    from limen.console.live_state import LiveState
     from limen.console.trails import Trail
 
 Plain = dict[str, Any]
@@ -42,29 +42,29 @@ _KINDS = {
 }
 
 
-def why_event(live: Live, event_id: str) -> Plain:
-    """Return what led to an event: the two rows, the query as it was then, and words."""
+def why_event(live: LiveState, event_id: str) -> Plain:
+    """Return the cause of an event: the two rows, the query at that time, and an explanation."""
     event = live.feed.find(event_id)
     if event is None:
         raise InvalidInput(where="event", expected="one of the last events", got=repr(event_id))
-    slot = live.asked.slot(event["query_id"])
-    query = live.asked.query(slot, event["batch"]) or live.asked.query(slot)
-    told: Plain = {"event": event, "query": query, "shape": None, "rows": [], "text": _sentence(event)}
-    told["now"] = None if slot < 0 else ("in force", "paused", "dropped")[_standing(live, slot)]
-    told["changed_since"] = query is not None and query != live.asked.query(slot)
+    slot = live.query_table.slot(event["query_id"])
+    query = live.query_table.query(slot, event["batch"]) or live.query_table.query(slot)
+    explanation: Plain = {"event": event, "query": query, "shape": None, "rows": [], "text": _sentence(event)}
+    explanation["now"] = None if slot < 0 else ("in force", "paused", "dropped")[_standing(live, slot)]
+    explanation["changed_since"] = query is not None and query != live.query_table.query(slot)
     if query is not None:
-        told["shape"], told["sql"] = drawn(query, live.columns), sql_of(query, live.stream)
+        explanation["shape"], explanation["sql"] = drawn(query, live.columns), sql_of(query, live.stream)
     if event["kind"] == "alert":
-        told["bindings"] = bindings_of(live, event)
+        explanation["bindings"] = bindings_of(live, event)
     elif event.get("stream_id") is not None:
-        told["rows"] = _rows(live, event)
-        if not told["rows"]:
-            told["text"] += " Its rows of then are not kept any more, or the stream is not in the sample."
-    return told
+        explanation["rows"] = _rows(live, event)
+        if not explanation["rows"]:
+            explanation["text"] += " Its rows of then are not kept any more, or the stream is not in the sample."
+    return explanation
 
 
-def _standing(live: Live, slot: int) -> int:
-    state = live.asked.state[slot]
+def _standing(live: LiveState, slot: int) -> int:
+    state = live.query_table.state[slot]
     return 0 if state == HOLDS else 1 if state == PAUSED else 2
 
 
@@ -78,7 +78,7 @@ def _sentence(event: Plain) -> str:
     return text
 
 
-def _rows(live: Live, event: Plain) -> list[Plain]:
+def _rows(live: LiveState, event: Plain) -> list[Plain]:
     """Return the rows of a stream around an event: the last one before it, and that at its time or before it."""
     slot = live.trails.slot(event["stream_id"])
     if slot < 0:
@@ -88,7 +88,7 @@ def _rows(live: Live, event: Plain) -> list[Plain]:
     return [_row(live, trail, at) for at in range(max(until - 2, 0), until)]
 
 
-def _row(live: Live, trail: Trail, at: int) -> Plain:
+def _row(live: LiveState, trail: Trail, at: int) -> Plain:
     values = [None if value != value else float(value) for value in trail.values[at]]  # noqa: PLR0124
     return {
         "time": int(trail.time[at]),
@@ -99,14 +99,14 @@ def _row(live: Live, trail: Trail, at: int) -> Plain:
     }
 
 
-def why_not(live: Live, stream: str, query_id: str) -> Plain:
-    """Return why a query said nothing of a stream, the likeliest reason first; or what it did say."""
-    slot = live.asked.slot(query_id)
-    query = live.asked.query(slot) if slot >= 0 else None
+def why_not(live: LiveState, stream: str, query_id: str) -> Plain:
+    """Return why a query emitted no event about a stream, the likeliest reason first, and the events it had."""
+    slot = live.query_table.slot(query_id)
+    query = live.query_table.query(slot) if slot >= 0 else None
     if query is None:
         raise InvalidInput(where="query", expected="one of this job", got=repr(query_id))
     if not stream:
         raise InvalidInput(where="stream", expected="the id of a stream", got="none")
     found = list(live.feed.of(query_id, stream))[:5]
-    told = findings(live, slot, query, stream, found)
-    return {"stream": stream, "query_id": query_id, "query": query, "events": found, "findings": told}
+    explanation = findings(live, slot, query, stream, found)
+    return {"stream": stream, "query_id": query_id, "query": query, "events": found, "findings": explanation}

@@ -1,4 +1,4 @@
-"""Reasons why a query said nothing of a stream."""
+"""Reasons why a query emitted no event about a stream."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from limen.console.asked import HOLDS, PAUSED
-from limen.console.replay import Replay
-from limen.console.shapes import box_of, drawn
-from limen.window.sample import buckets
+from limen.console.map_shapes import box_of, drawn
+from limen.console.query_table import HOLDS, PAUSED
+from limen.console.replay import RowReplay
+from limen.telemetry.sample import buckets
 
 if TYPE_CHECKING:
-    from limen.console.live import Live
+    from limen.console.live_state import LiveState
     from limen.console.trails import Trail
 
 Plain = dict[str, Any]
@@ -20,70 +20,72 @@ Plain = dict[str, Any]
 Finding = dict[str, str]
 
 
-def findings(live: Live, slot: int, query: Plain, stream: str, events: list[Plain]) -> list[Finding]:
-    """Return the reasons, the ones that settle it first."""
-    told = [*_standing(live, slot)]
+def findings(live: LiveState, slot: int, query: Plain, stream: str, events: list[Plain]) -> list[Finding]:
+    """Return the reasons, the conclusive ones first."""
+    found = [*_standing(live, slot)]
     if events:
-        told.append(_told("fired", f"It did fire: {len(events)} of the last events are of this query and stream."))
+        found.append(_finding("fired", f"It did fire: {len(events)} of the last events are of this query and stream."))
     if streams := query.get("streams"):
         about = [str(each) for each in (streams if isinstance(streams, list) else [streams])]
         if stream not in about:
-            return [*told, _told("other streams", f"The query is about {_some(about)} only.")]
+            return [*found, _finding("other streams", f"The query is about {_some(about)} only.")]
     at = live.trails.slot(stream)
     trail = live.trails.trail(at) if at >= 0 else None
     if trail is None or not len(trail.time):
-        return [*told, _unseen(live, stream)]
-    told += _late(live, trail)
-    told += _later(live, slot, trail)
-    told += _of_family(live, query, at, trail, fired=bool(events))
+        return [*found, _unseen(live, stream)]
+    found += _late(live, trail)
+    found += _later(live, slot, trail)
+    found += _of_family(live, query, at, trail, fired=bool(events))
     least = (live.series.latest or {}).get("accuracy")
     if least is not None and least < 100 and query["type"] in ("within", "nearest"):
-        told.append(_told("shed", f"Memory is short: answers keep {least:.0f} % of their streams at least, not all."))
-    return told
+        found.append(
+            _finding("shed", f"Memory is short: answers keep {least:.0f} % of their streams at least, not all.")
+        )
+    return found
 
 
-def _told(reason: str, text: str) -> Finding:
+def _finding(reason: str, text: str) -> Finding:
     return {"reason": reason, "text": text}
 
 
-def _standing(live: Live, slot: int) -> list[Finding]:
-    state = live.asked.state[slot]
+def _standing(live: LiveState, slot: int) -> list[Finding]:
+    state = live.query_table.state[slot]
     if state == PAUSED:
-        return [_told("paused", "The query is paused.")]
-    return [] if state == HOLDS else [_told("dropped", "The query was dropped.")]
+        return [_finding("paused", "The query is paused.")]
+    return [] if state == HOLDS else [_finding("dropped", "The query was dropped.")]
 
 
-def _unseen(live: Live, stream: str) -> Finding:
+def _unseen(live: LiveState, stream: str) -> Finding:
     one_of = int(live.sample["one_of"])
     if one_of > 1 and int(buckets([stream])[0]) % one_of:
         text = f"The console sees 1 of {one_of} streams, and this is none of them. The job itself looks at all."
-        return _told("not in the sample", text)
-    return _told("never seen", "No row of this stream has come since the console looks. Is the id written so?")
+        return _finding("not in the sample", text)
+    return _finding("never seen", "No row of this stream has come since the console looks. Is the id written so?")
 
 
-def _late(live: Live, trail: Trail) -> list[Finding]:
+def _late(live: LiveState, trail: Trail) -> list[Finding]:
     before = [live.series.watermark_before(int(batch)) for batch in trail.batch]
     late = sum(mark is not None and time < mark for mark, time in zip(before, trail.time.tolist(), strict=True))
     if not late:
         return []
     share = "All of its" if late == len(trail.time) else f"{late} of its last {len(trail.time)}"
-    return [_told("late", f"{share} rows came late, behind the watermark, and were not looked at.")]
+    return [_finding("late", f"{share} rows came late, behind the watermark, and were not looked at.")]
 
 
-def _later(live: Live, slot: int, trail: Trail) -> list[Finding]:
-    since = live.asked.since(slot)
+def _later(live: LiveState, slot: int, trail: Trail) -> list[Finding]:
+    since = live.query_table.since(slot)
     if since is None or since < 0:
         return []
     before = int((trail.batch < since).sum())
     if not before:
         return []
     if before == len(trail.batch):
-        return [_told("registered later", f"The query holds since batch {since}; all rows of the stream are older.")]
-    return [_told("registered later", f"The query holds since batch {since}; {before} of the rows are older.")]
+        return [_finding("registered later", f"The query holds since batch {since}; all rows of the stream are older.")]
+    return [_finding("registered later", f"The query holds since batch {since}; {before} of the rows are older.")]
 
 
-def _of_family(live: Live, query: Plain, at: int, trail: Trail, *, fired: bool) -> list[Finding]:
-    replay = Replay(live, live.trails.table(np.array([at])))
+def _of_family(live: LiveState, query: Plain, at: int, trail: Trail, *, fired: bool) -> list[Finding]:
+    replay = RowReplay(live, live.trails.table(np.array([at])))
     if query["type"] == "pattern":
         return _of_pattern(replay, query, len(trail.time))
     if query.get("focal") is not None or query["type"] == "nearest":
@@ -91,28 +93,28 @@ def _of_family(live: Live, query: Plain, at: int, trail: Trail, *, fired: bool) 
     return _of_region(live, replay, query, trail, fired=fired)
 
 
-def _of_region(live: Live, replay: Replay, query: Plain, trail: Trail, *, fired: bool) -> list[Finding]:
+def _of_region(live: LiveState, replay: RowReplay, query: Plain, trail: Trail, *, fired: bool) -> list[Finding]:
     rows = len(trail.time)
     place: Plain = {key: query[key] for key in ("region", "on") if key in query}
     inside = replay.matches(place)
     if inside is None:
-        return [_told("unknown", "The rows that are kept cannot be played through this query.")]
+        return [_finding("unknown", "The rows that are kept cannot be played through this query.")]
     if inside == 0:
         near = _nearest_miss(live, query, trail)
         crossings = "" if not query.get("crossings") else " A step through it would count as a cross."
-        return [_told("outside", f"It was outside in all of its last {rows} rows{near}.{crossings}")]
+        return [_finding("outside", f"It was outside in all of its last {rows} rows{near}.{crossings}")]
     if query.get("where"):
         meeting = replay.matches({**place, "where": query["where"]})
         if meeting == 0:
             text = f"It was inside in {inside} of its last {rows} rows, but {query['where']} was true in none of them."
-            return [_told("condition", text)]
+            return [_finding("condition", text)]
         inside = meeting or inside
     if query["type"] in ("border", "transition") and inside == rows:
-        return [_told("inside", f"It was inside in all of its last {rows} rows; no border was crossed.")]
+        return [_finding("inside", f"It was inside in all of its last {rows} rows; no border was crossed.")]
     return _of_calm(replay, query, inside, rows, fired=fired)
 
 
-def _of_calm(replay: Replay, query: Plain, inside: int, rows: int, *, fired: bool) -> list[Finding]:
+def _of_calm(replay: RowReplay, query: Plain, inside: int, rows: int, *, fired: bool) -> list[Finding]:
     calm = [f"{key} {query[key]}" for key in ("margin", "confirm", "min_stay") if query.get(key)]
     said = replay.events(query)
     if (
@@ -121,16 +123,16 @@ def _of_calm(replay: Replay, query: Plain, inside: int, rows: int, *, fired: boo
         and replay.events({k: v for k, v in query.items() if k not in ("margin", "confirm", "min_stay")})
     ):
         text = f"It changed sides, but no change was confirmed: the query asks for {' and '.join(calm)}."
-        return [_told("not confirmed", text)]
+        return [_finding("not confirmed", text)]
     if query["type"] == "transition" and not said:
         text = f"It was inside in {inside} of its last {rows} rows; none of {_kinds(query)} within {query['within']} s."
-        return [_told("no transition", text)]
+        return [_finding("no transition", text)]
     if said and not fired:
         text = f"Its last rows give {_counted(said)} when they are played again; the job has not told them yet, or the "
-        return [_told("expected", text + "rows still wait for their time to be complete.")]
+        return [_finding("expected", text + "rows still wait for their time to be complete.")]
     if said:
-        return [_told("played again", f"Its last {rows} rows give {_counted(said)} when they are played again.")]
-    return [_told("no change", f"It was inside in {inside} of its last {rows} rows; nothing changed since.")]
+        return [_finding("played again", f"Its last {rows} rows give {_counted(said)} when they are played again.")]
+    return [_finding("no change", f"It was inside in {inside} of its last {rows} rows; nothing changed since.")]
 
 
 def _kinds(query: Plain) -> str:
@@ -141,29 +143,29 @@ def _counted(kinds: list[str]) -> str:
     return ", ".join(f"{kinds.count(kind)} {kind}" for kind in sorted(set(kinds)))
 
 
-def _of_distance(live: Live, query: Plain, at: int) -> list[Finding]:
-    """Tell how far a stream is from what an answer is around, and how many are closer."""
+def _of_distance(live: LiveState, query: Plain, at: int) -> list[Finding]:
+    """Return the distance of a stream from the center of an answer, and how many streams are closer."""
     trails = live.trails
     center = query.get("center")
     if center is None:
         focal = trails.slot(str(query["focal"]))
         if focal < 0 or np.isnan(trails.place[focal]).any():
-            return [_told("no focal", f"The stream {query['focal']!r} that it is around was never seen.")]
+            return [_finding("no focal", f"The stream {query['focal']!r} that it is around was never seen.")]
         if focal == at:
-            return [_told("itself", "A stream is never in the answer that is around itself.")]
+            return [_finding("itself", "A stream is never in the answer that is around itself.")]
         center = trails.place[focal]
     distance = live.distances(np.asarray(center[:2], np.float64))
     mine = float(distance[at])
     if query["type"] == "nearest":
         closer = int((distance < mine).sum())
-        told = f"It is {_far(mine)} away, and {closer:,} streams that the console sees are closer; k is {query['k']}."
-        return [_told("further away" if closer >= query["k"] else "close", told)]
+        text = f"It is {_far(mine)} away, and {closer:,} streams that the console sees are closer; k is {query['k']}."
+        return [_finding("further away" if closer >= query["k"] else "close", text)]
     size = query.get("radius") or f"{query.get('width')} × {query.get('height')}"
-    return [_told("distance", f"It is {_far(mine)} away from {query['focal']!r}; the query looks {size} around.")]
+    return [_finding("distance", f"It is {_far(mine)} away from {query['focal']!r}; the query looks {size} around.")]
 
 
-def _of_pattern(replay: Replay, query: Plain, rows: int) -> list[Finding]:
-    told = []
+def _of_pattern(replay: RowReplay, query: Plain, rows: int) -> list[Finding]:
+    found = []
     variables = query["variables"]
     parts = (
         variables
@@ -175,12 +177,14 @@ def _of_pattern(replay: Replay, query: Plain, rows: int) -> list[Finding]:
         meeting = replay.matches(condition)
         if meeting is not None:
             text = f"{meeting} of its last {rows} rows meet variable {part['name']!r}."
-            told.append(_told("variable", text))
-    told.append(_told("pattern", "An alert also needs rows for the other variables, near enough in time and space."))
-    return told
+            found.append(_finding("variable", text))
+    found.append(
+        _finding("pattern", "An alert also needs rows for the other variables, near enough in time and space.")
+    )
+    return found
 
 
-def _nearest_miss(live: Live, query: Plain, trail: Trail) -> str:
+def _nearest_miss(live: LiveState, query: Plain, trail: Trail) -> str:
     shape = drawn(query, live.columns)
     if shape is None or trail.values.shape[1] < 2:
         return ""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import struct
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from limen.arrays import Array, Bytes, Floats
 
 POSITIONS, COUNTS, ROADS = 1, 2, 3
 _HEAD = struct.Struct("<BxxxIdd")
 
 
-def positions(slots: npt.NDArray[Any], places: npt.NDArray[np.float64]) -> bytes:
+def positions(slots: Array, places: Floats) -> bytes:
     """Write where streams are: their slots, then x and y from an origin, in single precision.
 
     Seen from the middle of the data, single precision is exact to a millimetre in a city, and to a few metres where
@@ -32,13 +34,13 @@ def positions(slots: npt.NDArray[Any], places: npt.NDArray[np.float64]) -> bytes
     return b"".join([head, slots.astype("<u4").tobytes(), offsets[:, 0].tobytes(), offsets[:, 1].tobytes()])
 
 
-def counts(slots: npt.NDArray[Any], inside: npt.NDArray[Any]) -> bytes:
+def counts(slots: Array, inside: Array) -> bytes:
     """Write how many streams are in queries: slots, then counts."""
     head = _HEAD.pack(COUNTS, len(slots), 0.0, 0.0)
     return b"".join([head, slots.astype("<u4").tobytes(), np.maximum(inside, 0).astype("<u4").tobytes()])
 
 
-def roads(lines: npt.NDArray[np.float64], rank: npt.NDArray[np.uint8]) -> bytes:
+def roads(lines: Floats, rank: Bytes) -> bytes:
     """Write pieces of roads (n, 4), x and y of both ends from an origin, then the rank of each, 0 for the largest."""
     ends = lines.reshape(-1, 2)
     origin = ends.mean(axis=0) if len(ends) else np.zeros(2)

@@ -1,4 +1,4 @@
-"""Job files: what `limen run` is told, read from TOML and checked line by line."""
+"""Job files: the configuration of `limen run`, read from TOML and checked line by line."""
 
 from limen.jobfile.job import JobFile, read_job, read_page
 

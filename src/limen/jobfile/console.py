@@ -1,4 +1,4 @@
-"""What a job file says of the console: the window that the job tells of itself through, and the page that shows it."""
+"""The console's part of a job file: the window through which the job publishes status, and the page that shows it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from limen.errors import InvalidInput
-from limen.jobfile.places import local_path, located
-from limen.window.settings import EVENTS, STREAMS, WindowSettings
+from limen.jobfile.endpoints import local_path, located
+from limen.telemetry.settings import EVENTS, STREAMS, TelemetrySettings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,9 +28,9 @@ class ConsolePlace:
     Attributes
     ----------
     window
-        Whether the job tells of itself even if it is not started with its console.
+        Whether the job publishes status even if it is not started with its console.
     settings
-        Where it does, and how much; None where there is no such place.
+        Where it publishes, and how much; None where there is no such place.
     host, port
         Of the page.
     tiles
@@ -40,14 +40,14 @@ class ConsolePlace:
     """
 
     window: bool
-    settings: WindowSettings | None
+    settings: TelemetrySettings | None
     host: str = HOST
     port: int = PORT
     tiles: str | None = None
     roads: str | None = None
 
-    def window_settings(self) -> WindowSettings:
-        """Return where the job tells of itself; an error if there is no such place."""
+    def telemetry_settings(self) -> TelemetrySettings:
+        """Return where the job publishes status; raise an error if there is no such place."""
         if self.settings is None:
             raise InvalidInput(
                 where="console: folder",
@@ -64,7 +64,7 @@ def read_console(section: Section, checkpoint: str, folder: Path) -> ConsolePlac
     beside = local_path(checkpoint.rstrip("/")) if checkpoint else None
     default = None if beside is None else f"{beside}-window"
     if table is None:
-        return ConsolePlace(window=False, settings=None if default is None else WindowSettings(default))
+        return ConsolePlace(window=False, settings=None if default is None else TelemetrySettings(default))
     given = table.text("folder")
     place = default
     if given:
@@ -87,7 +87,7 @@ def read_console(section: Section, checkpoint: str, folder: Path) -> ConsolePlac
     events = table.whole("events", EVENTS, most=1_000_000)
     found = ConsolePlace(
         window=window,
-        settings=None if place is None else WindowSettings(place, streams, events),
+        settings=None if place is None else TelemetrySettings(place, streams, events),
         host=table.text("host", HOST),
         port=table.whole("port", PORT, most=65535),
         tiles=_read_tiles(table),

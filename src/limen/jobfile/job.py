@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from limen.errors import InvalidInput, LimenError
 from limen.jobfile.console import read_console
 from limen.jobfile.document import Document
-from limen.jobfile.places import Files, Rate, located, read_sink, read_source
+from limen.jobfile.endpoints import Files, Rate, located, read_sink, read_source
 from limen.jobfile.queries import read_queries
 from limen.jobfile.section import Section
 from limen.model.columns import Columns
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from limen.jobfile.console import ConsolePlace
-    from limen.jobfile.places import Sink, Source, Topic
+    from limen.jobfile.endpoints import Sink, Source, Topic
     from limen.jobfile.section import Problems
     from limen.model.query import Query
 
@@ -56,7 +56,7 @@ class JobFile:
         Whether to end when all that is there has been taken; else how often to look for more, in microseconds, None for
         as often as possible.
     metrics_file, metrics_port
-        Where figures are told to Prometheus.
+        Where metrics are exported for Prometheus.
     console
         Where the job is to be seen.
     spark

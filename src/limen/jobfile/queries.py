@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from limen.jobfile.places import Files, Topic, located, read_topic
+from limen.formats.query_json import query_from_dict
+from limen.jobfile.endpoints import Files, Topic, located, read_topic
 from limen.jobfile.query_file import read_query_file
-from limen.model.wire import query_from_dict
 from limen.sql import load_script
 
 if TYPE_CHECKING:

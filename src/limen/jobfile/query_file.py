@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from limen.errors import LimenError
-from limen.jobfile.places import located
-from limen.model.geo import SUFFIXES
-from limen.model.geo.queries import ARGUMENTS
-from limen.model.load import load_queries
+from limen.formats.geo import SUFFIXES
+from limen.formats.geo.shape_queries import ARGUMENTS
+from limen.formats.load import load_queries
+from limen.jobfile.endpoints import located
 
 if TYPE_CHECKING:
     from limen.jobfile.section import Section
@@ -43,7 +43,7 @@ def read_query_file(table: Section, columns: Columns | None, folder: Path, strea
 
 
 def _read_options(table: Section, columns: Columns | None) -> dict[str, Any]:
-    """Read what `load_queries` is told about a file of shapes."""
+    """Read the arguments of `load_queries` for a file of shapes."""
     options = {
         "kind": table.text("kind", "border", choices=ARGUMENTS),
         "id": table.text("id"),
@@ -80,7 +80,7 @@ def _named_by(error: LimenError, table: Section) -> str:
 
 
 def _fitting(table: Section, queries: list[Query], columns: Columns) -> list[Query]:
-    """Return the queries that fit the columns, and tell of the others."""
+    """Return the queries, and report those that do not fit the columns."""
     wrong = [error for query in queries if (error := _error(query, columns)) is not None]
     for error in wrong[:_MOST_TOLD]:
         table.blame(_named_by(error, table), error)

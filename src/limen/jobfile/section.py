@@ -1,4 +1,4 @@
-"""A table of a job file as it is read: each key is asked for once, and what nobody asked for is a mistake."""
+"""A table of a job file as it is read. Each known key is read once; a key that is never read is an error."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}")
 class Section:
     """A table, and where it stands.
 
-    Problems are collected and not raised, so that a user sees all of them at once; whoever asks for a value that is
-    wrong gets the default and goes on.
+    Problems are collected and not raised, so that a user sees all of them at once. Reading a wrong value returns the
+    default, and reading continues.
     """
 
     def __init__(self, document: Document, place: Place, content: Any, problems: Problems) -> None:
@@ -92,7 +92,7 @@ class Section:
         return tuple(self.expanded(each, (name,)) for each in value)
 
     def value(self, name: str) -> Any:
-        """Return whatever stands there, for one who knows what it may be; None if nothing does."""
+        """Return the value of a key without checking its type; None if there is none."""
         return self._get(name, object, "a value")
 
     def settings(self, name: str) -> dict[str, str]:
@@ -131,7 +131,7 @@ class Section:
         self._add((name,), error)
 
     def end(self) -> None:
-        """Complain of keys that nobody asked for."""
+        """Report keys that were never read."""
         for name in self.content:
             if name not in self._asked:
                 known = list(self._asked)

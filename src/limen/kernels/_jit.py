@@ -37,10 +37,10 @@ def kernel(function: Function) -> Function:
 
 
 def inner_kernel(function: Function) -> Function:
-    """Compile a function as a part of whoever calls it.
+    """Compile a function into each of its callers.
 
     For what is called in the innermost loops with many arrays: a call of its own counts references to each of them,
-    which can take longer than what it does. Whoever calls it takes longer to compile.
+    which can take longer than what it does. The callers take longer to compile.
     """
     return cast("Function", _kernel(_compiled_within(function)))
 
@@ -62,15 +62,15 @@ def _take_constants_as_numbers(dispatcher: Any) -> None:  # pragma: no cover
     dispatcher.get_call_template = get_call_template
 
 
-def _lent(_typing_context: Any, array: Any) -> Any:  # pragma: no cover  # it writes what is compiled
-    """Write the array with nobody to count references to it."""
+def _borrowed(_typing_context: Any, array: Any) -> Any:  # pragma: no cover  # it writes what is compiled
+    """Return the array without reference counting."""
 
     def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         tools = cast("Any", cgutils)
         made = tools.create_struct_proxy(signature.return_type)(context, builder, value=args[0])
         for owner in ("meminfo", "parent"):
-            nobody = tools.get_null_value(getattr(made, owner).type)
-            setattr(made, owner, nobody)
+            null = tools.get_null_value(getattr(made, owner).type)
+            setattr(made, owner, null)
         return made._getvalue()  # noqa: SLF001  # as Numba's own code has it
 
     return array(array), write
@@ -80,6 +80,6 @@ def _same(array: Any) -> Any:
     return array
 
 
-#: The same array, not counted: for one that somebody keeps while kernels call each other with it. They would count
+#: The same array, not counted: for one that the caller keeps alive while kernels pass it on. They would count
 #: references to it in every call, which took a sixth of the time that patterns take.
-lent: Any = _same if cast("Any", config).DISABLE_JIT else intrinsic(_lent)
+borrowed: Any = _same if cast("Any", config).DISABLE_JIT else intrinsic(_borrowed)

@@ -1,4 +1,4 @@
-"""A binary heap over two arrays, keys and items: the smallest key is at 0. Who calls keeps the size, and makes room."""
+"""A binary heap over two arrays, keys and items: the smallest key is at 0. The caller keeps the size and makes room."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums that come and go without a trace: exact while they are kept, rounded once when they are told.
+"""Exact running sums with removal: values are added and subtracted exactly, and a sum is rounded once when read.
 
 A sum is a whole number of the smallest double, 2^-1074, written in limbs of 32 bits. Taking a value out undoes putting
 it in, in any order and of any size, so the sum depends on what is in it and not on what has been.

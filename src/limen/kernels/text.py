@@ -127,7 +127,7 @@ def slots_of(data, bounds, row, table, heads, offsets, stored, hashes, known, ou
 
 @kernel
 def look_up(data, bounds, table, heads, offsets, stored, out):
-    """Map strings to slots; -1 for strangers."""
+    """Map strings to slots; -1 for unknown strings."""
     for i in range(out.size):
         start = np.int64(bounds[i])
         stop = np.int64(bounds[i + 1])

@@ -47,13 +47,13 @@ class AnswerQuery(Query):
         return "area" if getattr(self, "region", None) is not None else "around"
 
     @property
-    def one_line(self) -> bool:
+    def needs_global_order(self) -> bool:
         """Whether it looks at many streams at once, along one time line: all answers do."""
         return True
 
     @property
     def reports(self) -> bool:
-        """Whether it tells completely who is in the answer: always."""
+        """Whether it reports every stream in the answer: always."""
         return True
 
     def _read_focal(self, focal: object) -> str:

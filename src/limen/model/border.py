@@ -1,4 +1,4 @@
-"""Border queries: who comes into a region, and who goes out."""
+"""Border queries: streams that enter and leave a region."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from limen.errors import InvalidQuery
-from limen.model.calm import BorderQuery
+from limen.model.debounced import BorderQuery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Border(BorderQuery):
-    """Tell when a stream enters or leaves a region.
+    """Report each stream that enters or leaves a region.
 
     Parameters
     ----------
     id, region, on, streams, where
         See `Query`.
     initial
-        ``"silent"`` reports moves over the border only; ``"report"`` also tells of streams that appear or
+        ``"silent"`` reports moves over the border only; ``"report"`` also reports streams that appear or
         vanish inside, so that enters and exits always pair.
     crossings
-        Whether to tell also of streams that jump over the region, outside before and after, as ``cross``.
+        Whether to report streams that jump over the region, outside before and after, as ``cross``.
     margin
         How far outside the region a stream must be to have left it, in the units of its columns; in metres where they
         are longitude and latitude.
     confirm
-        How many consecutive rows must be on the new side before it is told.
+        How many consecutive rows must be on the new side before the event.
     min_stay
-        How long a stream must have been on the new side before it is told: a timedelta, seconds, or text such as
+        How long a stream must have been on the new side before the event: a timedelta, seconds, or text such as
         ``"5 seconds"``.
 
     Examples
@@ -66,7 +66,7 @@ class Border(BorderQuery):
     ) -> None:
         self._set_common(id, on, streams, where)
         self._set_region(region)
-        self._set_calm(margin, confirm, min_stay)
+        self._set_debounce(margin, confirm, min_stay)
         if initial not in ("silent", "report"):
             place = f"{self._place()}: initial"
             raise InvalidQuery(where=place, expected="'silent' or 'report'", got=repr(initial))
@@ -77,5 +77,5 @@ class Border(BorderQuery):
 
     @property
     def reports(self) -> bool:
-        """Whether it tells completely who is inside."""
+        """Whether it reports every stream inside."""
         return self.initial == "report"

@@ -1,4 +1,4 @@
-"""What comes out: the columns of events, their vocabulary and their order."""
+"""Events: their columns, their vocabulary and their order."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def sort_events(table: pa.Table) -> pa.Table:
         "kind": table["kind"],
         "started_at": table["started_at"],
         "bindings": _binding_rank(table["bindings"]),
-        # Only events that are alike in all else get here; a counter in their ids tells them apart.
+        # Only events that are alike in all else get here; a counter in their ids distinguishes them.
         "event_id": table["event_id"],
     }
     order = pc.sort_indices(

@@ -12,16 +12,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from limen.errors import InvalidQuery
-from limen.model.expression import Expression
+from limen.model.expressions.expression import Expression
 
 if TYPE_CHECKING:
+    from limen.arrays import Codes, Floats, Ints
     from limen.model.pattern import Pattern
 
-Limits = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 UNBOUNDED = 2**62  # microseconds: no limit
 
@@ -49,18 +47,18 @@ class Graph:
     """
 
     names: tuple[str, ...]
-    latest: Limits
-    said_latest: Limits
+    latest: Ints
+    given_latest: Ints
     distance: Floats
-    said_distance: Floats
+    given_distance: Floats
     beyond: Floats
-    order: npt.NDArray[np.int8]
+    order: Codes
 
     @property
     def uses_distance(self) -> bool:
         """Whether tuples need a place."""
         apart = ~np.eye(len(self.names), dtype=np.bool_)
-        return bool(np.isfinite(self.said_distance[apart]).any() or self.beyond.any())
+        return bool(np.isfinite(self.given_distance[apart]).any() or self.beyond.any())
 
 
 @lru_cache(maxsize=4096)
@@ -117,7 +115,7 @@ def graph_of(pattern: Pattern) -> Graph:
     return Graph(names, latest, said, near, distance, beyond, order)
 
 
-def closed(limits: Limits) -> Limits:
+def closed(limits: Ints) -> Ints:
     """Return the limits that follow from limits, by Floyd and Warshall.
 
     Examples
@@ -142,14 +140,14 @@ def _triangles(distance: Floats) -> Floats:
     return near
 
 
-def _order(pattern: Pattern, said: Limits, distance: Floats, beyond: Floats) -> npt.NDArray[np.int8]:
+def _order(pattern: Pattern, said: Ints, distance: Floats, beyond: Floats) -> Codes:
     """Find the variables that can be exchanged without a difference."""
     m = len(pattern.variables)
     order = np.zeros((m, m), np.int8)
-    told = [variable.told for variable in pattern.variables]
+    definition = [variable.definition for variable in pattern.variables]
     for one in range(m):
         for other in range(one + 1, m):
-            if told[one] != told[other]:
+            if definition[one] != definition[other]:
                 continue
             exchanged = np.arange(m)
             exchanged[[one, other]] = other, one
@@ -181,7 +179,7 @@ def _comparisons(pattern: Pattern, names: dict[str, str]) -> set[str]:
     return found
 
 
-def _contradiction(pattern: Pattern, names: tuple[str, ...], said: Limits) -> InvalidQuery:
+def _contradiction(pattern: Pattern, names: tuple[str, ...], said: Ints) -> InvalidQuery:
     """Name a cycle of limits in time that come to less than nothing."""
     m = len(names)
     best: list[list[int]] = [[int(limit) for limit in row] for row in said]

@@ -9,14 +9,13 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from limen.errors import InvalidQuery
 
 if TYPE_CHECKING:
+    from limen.arrays import Floats
     from limen.model.region import Region
 
-Ring = npt.NDArray[np.float64]
 
 EARTH_RADIUS = 6_371_008.8  # metres
 
@@ -34,7 +33,7 @@ def normalised(longitude: float) -> float:
     return float(math.fmod(math.fmod(longitude + 180, 360) + 360, 360) - 180)
 
 
-def unwrapped(ring: Ring, where: str) -> Ring:
+def unwrapped(ring: Floats, where: str) -> Floats:
     """Return a ring whose neighbours are less than half round the world apart, so that it is one piece.
 
     An edge between longitudes more than 180 degrees apart crosses the antimeridian, unless it runs along a pole: so
@@ -96,7 +95,7 @@ def circle_bounds(center: tuple[float, float], radius: float) -> tuple[tuple[flo
     return (whole if west < -180 or east >= 180 else (west, east)), (south - 1e-12, north + 1e-12)
 
 
-def check_degrees(points: npt.NDArray[np.float64], where: str) -> None:
+def check_degrees(points: Floats, where: str) -> None:
     """Refuse points that are no longitudes and latitudes; longitudes up to 360 are taken as such."""
     beyond = (points[:, 0] < -180) | (points[:, 0] > 360) | (np.abs(points[:, 1]) > 90)
     if not beyond.any():

@@ -25,7 +25,7 @@ MOST = 2**31 - 1  # streams that can be asked for
 
 @dataclass(frozen=True, slots=True, init=False)
 class Nearest(AnswerQuery):
-    """Keep the set of the k closest streams, told by its changes, ``add`` and ``remove``.
+    """Keep the set of the k closest streams, reported by its changes, ``add`` and ``remove``.
 
     Of streams equally far away the one with the smaller id is closer. With fewer than k streams known, all are in the
     answer.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from limen.errors import InvalidInput, did_you_mean
-from limen.model.keeping import check_keeping, read_keeping
+from limen.model.budget_options import check_keeping, read_keeping
 from limen.model.time import seconds
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Options:
         How much of the cache area is kept, from 0 to 1; and how wide it is: ``"safe"`` for exact answers, ``"paper"``
         for the narrower one of the paper.
     measure_accuracy
-        Keep the full picture beside what matters, to tell how accurate answers truly are.
+        Keep all streams beside those that matter, to measure how accurate answers are.
     memory, shedding
         Bytes that answers may take, by count, and what is shed when they take more: ``"query"`` for areas of queries,
         ``"object"`` for streams that few queries want.
@@ -75,7 +75,7 @@ class Options:
 
     @classmethod
     def of(cls, given: Mapping[str, Any], also: tuple[str, ...] = ()) -> Options:
-        """Read and check options as users give them; `also` names further ones that whoever asks reads himself.
+        """Read and check options as users give them; `also` names further ones that the caller reads.
 
         Examples
         --------

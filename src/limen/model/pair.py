@@ -8,7 +8,7 @@ from datetime import timedelta
 from numbers import Real
 
 from limen.errors import InvalidInput, InvalidQuery
-from limen.model.expression import Expression
+from limen.model.expressions.expression import Expression
 from limen.model.options import LONGEST
 from limen.model.region import read_number
 from limen.model.time import seconds

@@ -10,8 +10,8 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from limen.errors import InvalidQuery, did_you_mean
-from limen.model.calm import duration
-from limen.model.expression import Expression
+from limen.model.debounced import duration
+from limen.model.expressions.expression import Expression
 from limen.model.graph import graph_of
 from limen.model.pair import Pair
 from limen.model.query import Query, check_distances, check_region, unknown_column
@@ -158,7 +158,7 @@ class Pattern(Query):
         return 0 if self.retain is None else self.retain // timedelta(microseconds=1)
 
     @property
-    def one_line(self) -> bool:
+    def needs_global_order(self) -> bool:
         """Whether it looks at many streams at once, along one time line: it does."""
         return True
 

@@ -1,4 +1,4 @@
-"""What users ask: every query has an id, columns it is about, and streams it is about."""
+"""Queries: each has an id, the columns it reads, and the streams it is restricted to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, ClassVar
 
 from limen.errors import InvalidQuery, did_you_mean
-from limen.model.expression import Expression
+from limen.model.expressions.expression import Expression
 from limen.model.lonlat import check_on_sphere
 from limen.model.region import Box, Range, Region
 
@@ -98,13 +98,13 @@ class Query:
         return self.type
 
     @property
-    def one_line(self) -> bool:
+    def needs_global_order(self) -> bool:
         """Whether it looks at many streams at once, along one time line."""
         return False
 
     @property
     def reports(self) -> bool:
-        """Whether it tells completely who is concerned, so that registering or removing it can cause events."""
+        """Whether it reports every matching stream, so that registering or removing it can cause events."""
         return False
 
     def conditions(self) -> list[tuple[str, Expression]]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from limen.errors import InvalidQuery
 from limen.model.region import Region, read_number
@@ -15,7 +14,8 @@ from limen.model.region import Region, read_number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-Ring = npt.NDArray[np.float64]
+    from limen.arrays import Floats
+
 
 LARGEST_RADIUS = 1e150  # distances are compared by their squares, which must be numbers
 
@@ -58,7 +58,7 @@ class _Rings(Region):
     __slots__ = ()
 
     @property
-    def rings(self) -> tuple[Ring, ...]:
+    def rings(self) -> tuple[Floats, ...]:
         """All rings, shells and holes alike: arrays (vertices, 2), the last vertex joined to the first."""
         raise NotImplementedError
 
@@ -102,8 +102,8 @@ class Polygon(_Rings):
     Polygon of 4 vertices and 1 hole
     """
 
-    shell: Ring
-    holes: tuple[Ring, ...]
+    shell: Floats
+    holes: tuple[Floats, ...]
 
     def __init__(self, shell: Iterable[Sequence[float]], holes: Iterable[Iterable[Sequence[float]]] = ()) -> None:
         object.__setattr__(self, "shell", _ring(shell, "polygon: shell"))
@@ -115,7 +115,7 @@ class Polygon(_Rings):
         object.__setattr__(self, "holes", read)
 
     @property
-    def rings(self) -> tuple[Ring, ...]:
+    def rings(self) -> tuple[Floats, ...]:
         """The shell, and then the holes."""
         return (self.shell, *self.holes)
 
@@ -147,7 +147,7 @@ class MultiPolygon(_Rings):
         object.__setattr__(self, "polygons", parts)
 
     @property
-    def rings(self) -> tuple[Ring, ...]:
+    def rings(self) -> tuple[Floats, ...]:
         """The rings of all polygons."""
         return tuple(ring for part in self.polygons for ring in part.rings)
 
@@ -168,7 +168,7 @@ def _point(point: object, where: str) -> tuple[float, float]:
     return x, y
 
 
-def _ring(vertices: object, where: str) -> Ring:
+def _ring(vertices: object, where: str) -> Floats:
     """Read vertices: without the repeated one that closes a ring, and without repetitions, which mean nothing."""
     try:
         given = np.array(vertices if isinstance(vertices, np.ndarray) else list(vertices), np.float64)  # type: ignore[call-overload]

@@ -1,4 +1,4 @@
-"""Transition queries: who crosses a border and comes back in time, and who does not."""
+"""Transition queries: streams that cross a border and return in time, or do not."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, ClassVar
 
 from limen.errors import InvalidQuery, did_you_mean
-from limen.model.calm import BorderQuery, duration
+from limen.model.debounced import BorderQuery, duration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ _YEAR = timedelta(days=366)
 
 @dataclass(frozen=True, slots=True, init=False)
 class Transition(BorderQuery):
-    """Tell whether a stream that crossed a border crosses back in time, or does not.
+    """Report whether a stream that crossed a border crosses back in time.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Transition(BorderQuery):
     ) -> None:
         self._set_common(id, on, streams, where)
         self._set_region(region)
-        self._set_calm(margin, confirm, min_stay)
+        self._set_debounce(margin, confirm, min_stay)
         put = object.__setattr__
         put(self, "within", duration(within, f"{self._place()}: within", above_zero=True))
         put(self, "kinds", TRANSITIONS if kinds is TRANSITIONS else _kinds(kinds, f"{self._place()}: kinds"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from limen.errors import InvalidQuery, did_you_mean
-from limen.model.expression import Expression
+from limen.model.expressions.expression import Expression
 from limen.model.query import stream_ids
 from limen.model.region import Region
 
@@ -28,7 +28,7 @@ class Variable:
     region
         Where the tuple is, by its own values.
     streams
-        Whose it is: one id or several.
+        The streams it is restricted to: one id or several.
 
     Examples
     --------
@@ -67,8 +67,8 @@ class Variable:
         put(self, "streams", None if streams is None else stream_ids(streams, place))
 
     @property
-    def told(self) -> tuple[str | None, Region | None, tuple[str, ...] | None]:
-        """All that is said of it but its name, alike for variables that say the same."""
+    def definition(self) -> tuple[str | None, Region | None, tuple[str, ...] | None]:
+        """All of its definition but the name, equal for variables with the same constraints."""
         where = None if self.where is None else Expression.parse(self.where).exchanged({})
         return where, self.region, self.streams
 

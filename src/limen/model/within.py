@@ -1,4 +1,4 @@
-"""Within queries: who is in a region now, or around a stream that moves."""
+"""Within queries: the streams in a region, or around a stream that moves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Within(AnswerQuery):
-    """Keep the set of streams that are in a region, told by its changes, ``add`` and ``remove``.
+    """Keep the set of streams in a region, reported by its changes, ``add`` and ``remove``.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""A finished run as one HTML file: what happened, when, where and to whom."""
+"""A finished run as one HTML file: kinds of events, times, places and streams."""

@@ -1,7 +1,7 @@
 """The log of a job's batches: how long each took, and what of its rows was late, rejected or left out.
 
-A line is an object: `{"batch", "milliseconds", "written", "counters"}`, as the window of a console has it, or the
-progress that Spark tells of a batch.
+A line is an object: `{"batch", "milliseconds", "written", "counters"}`, as in the telemetry of a job, or the progress
+of a batch as Spark reports it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SLOWEST = 10
 
 
-class Batch(NamedTuple):
+class BatchRecord(NamedTuple):
     """A batch: how long it took, and what it counted."""
 
     milliseconds: float
@@ -35,19 +35,19 @@ class Batch(NamedTuple):
 
 
 class Batches:
-    """What a log of batches tells when it is put together."""
+    """The aggregates of a log of batches."""
 
     def __init__(self) -> None:
         self.number = 0
         self.rows = self.late = self.left_out = 0
         self.rejected: Counter[str] = Counter()
         self.problems = 0
-        self.kept: dict[str, Any] = {}  # what answers kept in the end that keep only what matters
+        self.kept: dict[str, Any] = {}  # the last counters of answers under a memory budget
         self.times: list[tuple[int, float]] = []  # of batches, in milliseconds
-        self._slowest: list[tuple[float, int, Batch]] = []
+        self._slowest: list[tuple[float, int, BatchRecord]] = []
 
-    def add(self, batch: Batch) -> None:
-        """Take in one more."""
+    def add(self, batch: BatchRecord) -> None:
+        """Add a batch."""
         self.number += 1
         self.rows += batch.counters.get("rows", 0)
         self.late += batch.counters.get("late", 0)
@@ -59,7 +59,7 @@ class Batches:
         kept = (batch.milliseconds, -self.number, batch)
         (heapq.heappush if len(self._slowest) < SLOWEST else heapq.heappushpop)(self._slowest, kept)
 
-    def slowest(self) -> list[Batch]:
+    def slowest(self) -> list[BatchRecord]:
         """Return the slowest, the slowest first."""
         return [batch for *_, batch in sorted(self._slowest, reverse=True)]
 
@@ -74,7 +74,7 @@ def read_batches(path: Path) -> Batches:
     return found
 
 
-def _batches(path: Path) -> Iterator[Batch]:
+def _batches(path: Path) -> Iterator[BatchRecord]:
     try:
         with path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, start=1):
@@ -85,17 +85,17 @@ def _batches(path: Path) -> Iterator[Batch]:
         raise InvalidInput(where=str(path), expected="a log of batches", got=got) from error
 
 
-def _batch(line: str, where: str) -> Batch:
+def _batch(line: str, where: str) -> BatchRecord:
     expected = 'an object such as {"batch": 3, "milliseconds": 120, "counters": {…}}, or the progress of Spark'
     try:
         plain = json.loads(line)
         if "batchId" in plain:
-            # Only who has such a log needs Spark.
+            # Only such a log needs Spark.
             from limen.spark.progress import counters  # noqa: PLC0415
 
             taken = plain.get("durationMs", {}).get("triggerExecution", 0)
-            return Batch(float(taken), int(plain["batchId"]), str(plain.get("timestamp", "")), counters(plain))
-        return Batch(
+            return BatchRecord(float(taken), int(plain["batchId"]), str(plain.get("timestamp", "")), counters(plain))
+        return BatchRecord(
             float(plain["milliseconds"]), int(plain["batch"]), str(plain.get("written", "")), dict(plain["counters"])
         )
     except (ValueError, TypeError, KeyError, AttributeError) as error:

@@ -1,29 +1,30 @@
-"""Counts in little memory: of names that may be very many, and of points in time and space, wherever they are."""
+"""Counts in bounded memory: of names, which may be very many, and of points in time and space."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-Numbers = npt.NDArray[Any]
-#: So many different names are counted exactly.
+if TYPE_CHECKING:
+    from limen.arrays import Array
+
+#: How many different names are counted exactly.
 MOST_NAMES = 1_000_000
-#: The column of how often.
+#: The column of counts.
 COUNT = "count"
-#: Numbers from here on are no places.
+#: Numbers from here on are no coordinates.
 BEYOND = 1e300
 #: The finest cells that a grid begins with, as a share of the largest number.
 _FINEST = 40
 
 
-class Names:
-    """How often each name, or each of several together, came.
+class NameCounts:
+    """Count names, or combinations of names.
 
-    Beyond `most` names the rarest are forgotten, and `error` says what that may cost.
+    Beyond `most` names the rarest are evicted, and `error` bounds the resulting error.
     """
 
     def __init__(self, *keys: str, most: int = MOST_NAMES) -> None:
@@ -47,14 +48,14 @@ class Names:
         together = together.sort_by([(COUNT, "descending"), *((key, "ascending") for key in self._keys)])
         if len(together) > self._most:
             kept = self._most // 2
-            # Whoever was forgotten had at most so many, and so has whoever comes anew too few by at most so many.
+            # An evicted name had at most this count, so a name that returns later is low by at most this count.
             self.error += together[COUNT][kept].as_py()
             together = together.slice(0, kept)
         self._parts, self._rows = [together], len(together)
         return together
 
     def number(self, *keys: str) -> str:
-        """Say how many different names there were, or parts of them."""
+        """Return how many different names there were, as text."""
         found = self.counts().select(list(keys or self._keys)).group_by(list(keys or self._keys)).aggregate([])
         return f"{len(found):,}" if not self.error else f"more than {self._most:,}"
 
@@ -75,7 +76,7 @@ class Grid:
         self.exponents = [0] * axes  # a cell is two to this power wide
         self.counts: Counter[tuple[int, ...]] = Counter()
 
-    def add(self, points: Numbers) -> None:
+    def add(self, points: Array) -> None:
         """Count points, one a row; those with a part that is no number, or beyond all measure, are left out."""
         points = points[(np.abs(points) < BEYOND).all(axis=1)]
         if not len(points):
@@ -98,7 +99,7 @@ class Grid:
         """Return how wide cells are along each axis."""
         return [2.0**exponent for exponent in self.exponents]
 
-    def dense(self) -> tuple[Numbers, list[tuple[float, float]]]:
+    def dense(self) -> tuple[Array, list[tuple[float, float]]]:
         """Return the counts of all cells from the first to the last, and from where to where each axis goes."""
         cells = np.array(list(self.counts))
         low = cells.min(axis=0)
@@ -110,24 +111,24 @@ class Grid:
         ]
         return counts, ends
 
-    def _first(self, axis: Numbers) -> int:
+    def _first(self, axis: Array) -> int:
         if self._least is not None:
             return int(np.frexp(self._least)[1]) - 1
         extent = max(np.ptp(axis) / self._cells, np.abs(axis).max() * 2.0**-_FINEST, 2.0**-1000)
         return int(np.frexp(extent)[1])
 
-    def _places(self, points: Numbers) -> Numbers:
+    def _places(self, points: Array) -> Array:
         with np.errstate(over="ignore"):
             scaled = np.ldexp(points, [-exponent for exponent in self.exponents])
         # What is beyond all cells is so until cells are wider.
-        places: Numbers = np.floor(np.clip(scaled, -(2.0**61), 2.0**61)).astype(np.int64)
+        places: Array = np.floor(np.clip(scaled, -(2.0**61), 2.0**61)).astype(np.int64)
         places[(places == 0) & (points < 0)] = -1  # so small that it became 0
         return places
 
-    def _too_wide(self, places: Numbers) -> int | None:
+    def _too_wide(self, places: Array) -> int | None:
         known = np.array(list(self.counts)).reshape(-1, places.shape[1])
         every = np.concatenate([places, known])
-        beyond = np.abs(places).max(axis=0) >= 2**60  # and so not told apart
+        beyond = np.abs(places).max(axis=0) >= 2**60  # too far out to be distinguished
         wide = np.flatnonzero((every.max(axis=0) - every.min(axis=0) >= self._cells) | beyond)
         return int(wide[0]) if wide.size else None
 

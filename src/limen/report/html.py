@@ -76,7 +76,7 @@ def cells(texts: Iterable[str]) -> str:
 
 
 def pictures(found: Iterable[tuple[str, bytes]]) -> str:
-    """Show PNG files, each with a text for those who do not see it."""
+    """Return images of PNG files, each with an alternative text."""
     images = "\n".join(
         f'<img alt="{escape(text)}" src="data:image/png;base64,{base64.b64encode(content).decode()}">'
         for text, content in found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from limen.report.counting import COUNT
 from limen.report.html import cells, described, page, paragraph, pictures, section, table
-from limen.report.words import duration, moment
+from limen.report.time_text import duration, moment
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -66,13 +66,13 @@ def _what(summary: Summary) -> str:
 
 
 def _when(summary: Summary) -> str:
-    drawn = _drawn("Events over time, by kind.", lambda drawing: drawing.draw_timeline(summary))
+    drawn = _drawn("Events over time, by kind.", lambda charts: charts.draw_timeline(summary))
     counts, ((start, end), _) = summary.timeline.dense()
     each = counts.sum(axis=1)
     width = (end - start) / len(each)
     busiest = int(each.argmax())
-    told = f"The busiest {duration(width)} began at {moment(start + busiest * width)}, with {each[busiest]:,} events."
-    return section("when", "When", [drawn, paragraph(told)])
+    text = f"The busiest {duration(width)} began at {moment(start + busiest * width)}, with {each[busiest]:,} events."
+    return section("when", "When", [drawn, paragraph(text)])
 
 
 def _where(summary: Summary, *, lonlat: bool) -> list[str]:
@@ -86,7 +86,7 @@ def _where(summary: Summary, *, lonlat: bool) -> list[str]:
         what = "where events happened" if axes == 2 else "the values at which events happened"
         drawn = _drawn(
             f"A map of {what}.",
-            lambda drawing, grid=grid: drawing.draw_places(grid, lonlat=lonlat),
+            lambda charts, grid=grid: charts.draw_places(grid, lonlat=lonlat),
         )
         shown += [drawn, paragraph(f"The fullest cell, from {ends}, has {most:,} of {grid.counts.total():,} events.")]
     return [section("where", "Where", shown)] if shown else []
@@ -103,7 +103,7 @@ def _stays(summary: Summary) -> list[str]:
         ))
         for kind in sorted(stays.steps)
     ]  # fmt: skip
-    drawn = _drawn("From the start of transitions to their end, by kind.", lambda drawing: drawing.draw_stays(summary))
+    drawn = _drawn("From the start of transitions to their end, by kind.", lambda charts: charts.draw_stays(summary))
     heads = ("kind", "events", "shortest", "median, about", "mean", "longest")
     return [section("stays", "How long", [drawn, table(heads, rows)])]
 
@@ -136,7 +136,7 @@ def _batches(batches: Batches) -> str:
         ))
         for batch in batches.slowest()
     ]  # fmt: skip
-    drawn = _drawn("How long batches took.", lambda drawing: drawing.draw_batches(batches))
+    drawn = _drawn("How long batches took.", lambda charts: charts.draw_batches(batches))
     heads = ("slowest batches", "ended", "took", "rows", "events", "late")
     return section("batches", "Batches", [described(about), drawn, table(heads, rows)])
 
@@ -145,9 +145,9 @@ def _drawn(text: str, draw: Callable[..., bytes]) -> str:
     """Draw a picture, where that can be done."""
     if find_spec("matplotlib") is None:
         return ""
-    from limen.report import drawing  # noqa: PLC0415  # it needs what may not be there
+    from limen.report import charts  # noqa: PLC0415  # it needs what may not be there
 
-    return pictures([(text, draw(drawing))])
+    return pictures([(text, draw(charts))])
 
 
 def _listed(counts: Counter[str]) -> str:

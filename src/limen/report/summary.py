@@ -1,4 +1,4 @@
-"""What events tell when they are put together: a part of them at a time, in memory that does not grow with them."""
+"""Aggregates of events, computed incrementally in bounded memory."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from limen.model.event import KINDS
-from limen.report.counting import COUNT, Grid, Names
+from limen.report.counting import COUNT, Grid, NameCounts
 
 if TYPE_CHECKING:
-    from limen.report.counting import Numbers
+    from limen.arrays import Array
 
 #: Cells along each side of the map, and bars of the timeline.
 MAP_CELLS, BARS = 128, 128
@@ -32,7 +32,7 @@ class Stays:
     most: dict[str, float] = field(default_factory=dict)
     total: dict[str, float] = field(default_factory=dict)
 
-    def add(self, kind: str, seconds: Numbers) -> None:
+    def add(self, kind: str, seconds: Array) -> None:
         """Count lengths."""
         step = np.floor(STEPS * np.log2(np.maximum(seconds, 2.0**-20))).astype(int)
         found = self.steps.setdefault(kind, Counter())
@@ -73,7 +73,7 @@ class Summary:
 
     def __init__(self) -> None:
         self.events = self.untimed = self.placed = 0
-        self.queries, self.streams = Names("query_id", "kind"), Names("stream_id")
+        self.queries, self.streams = NameCounts("query_id", "kind"), NameCounts("stream_id")
         self.kinds: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()
         self.first, self.last = math.inf, -math.inf
@@ -136,6 +136,6 @@ def _counted(table: pa.Table, name: str) -> list[tuple[str, int]]:
     return list(zip(found[name].to_pylist(), found["count_all"].to_pylist(), strict=True))
 
 
-def _seconds(times: pa.ChunkedArray) -> Numbers:
-    seconds: Numbers = times.cast(pa.int64()).to_numpy() / 1e6
+def _seconds(times: pa.ChunkedArray) -> Array:
+    seconds: Array = times.cast(pa.int64()).to_numpy() / 1e6
     return seconds

@@ -5,20 +5,20 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-# A missing package is told at once; the rest is loaded when it is first asked for, as all of Limen is.
+# A missing package is reported at once; the rest is loaded on first use, as in all of Limen.
 import pyspark  # noqa: F401
 
 if TYPE_CHECKING:
-    from limen.spark.kept_answers import accuracy
     from limen.spark.monitoring import monitor
     from limen.spark.progress import counters, totals
+    from limen.spark.result_accuracy import accuracy
     from limen.spark.spark_session import session, settings
     from limen.spark.statements import sql, stream
 
 __all__ = ["accuracy", "counters", "monitor", "session", "settings", "sql", "stream", "totals"]
 
 _HOMES = {  # never called as what is asked for: a module that is loaded takes its name in the package
-    "accuracy": "kept_answers",
+    "accuracy": "result_accuracy",
     "counters": "progress",
     "monitor": "monitoring",
     "session": "spark_session",

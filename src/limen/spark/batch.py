@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
 
 from limen.model.options import BY_QUERY
-from limen.operators.reading import read
-from limen.operators.shard import Shard, bad_rows
-from limen.spark.operator import PARCELS, Operation, rejected_counts
+from limen.queries.registry import new_shard
+from limen.runtime.admission import Arrivals, read_arrivals
+from limen.spark.batch_run import BoundedRun
 from limen.spark.pack import PACKED, chunks, pack_changes, pack_spans
 from limen.spark.packet import Packet
+from limen.spark.shard_output import OUTPUT
 from limen.spark.shards import key_of
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ log = logging.getLogger("limen")
 _ID, _TIME = "c0", "c1"  # as `project` orders columns
 
 
-def batch_parcels(data: DataFrame, changes: DataFrame | None, job: Job, *, deadlines: bool) -> DataFrame:
-    """Return the parcels of a batch input; `deadlines` tells whether queries wait for time to pass."""
+def batch_output(data: DataFrame, changes: DataFrame | None, job: Job, *, deadlines: bool) -> DataFrame:
+    """Return the outputs of a batch input; `deadlines` says whether queries wait for time to pass."""
     job = replace(job, options=replace(job.options, order="event", lateness=0))
     keys = [key_of(number) for number in range(job.shards)]
     # By number, since a column of the user may be called anything, `shard` too.
@@ -47,7 +47,7 @@ def batch_parcels(data: DataFrame, changes: DataFrame | None, job: Job, *, deadl
     everything = rows.unionByName(control, allowMissingColumns=True)
     # A partition is a shard. Words have no time and so come first; by one column Spark sorts several times faster.
     in_order = everything.repartition(job.shards, "shard").sortWithinPartitions(_TIME)
-    return in_order.mapInArrow(play(job), PARCELS)
+    return in_order.mapInArrow(play(job), OUTPUT)
 
 
 def _shard_of(job: Job, keys: list[int]) -> Column:
@@ -76,8 +76,8 @@ class Player:
         self._job = job
         self._number = 0
         self._packets: list[Packet] = []
-        self._counts: Counter[str] = Counter()  # of rows since the last parcel
-        self._operation: Operation | None = None
+        self._parts: list[Arrivals] = []  # read, and not taken yet
+        self._run: BoundedRun | None = None
 
     def take(self, chunk: pa.Table) -> Iterator[pa.RecordBatch]:
         """Take the next rows. Those without a time are among the words; they are counted, and nothing more."""
@@ -91,39 +91,36 @@ class Player:
         chunk = chunk.drop_columns(["shard", "packet"]).rename_columns(
             [columns.id, columns.time, *columns.values, *columns.attributes]
         )
-        rows, rejected = read(chunk, columns, dict(self._job.arrow_types))
-        if rejected and self._job.options.on_bad_row == "fail":
-            raise bad_rows(rejected)
-        if self._job.counts_rows(self._number):
-            self._counts.update(rejected_counts(len(chunk), rejected))
-        if len(rows):
-            operation = self._begun()
-            operation.take_sorted(rows)
-            yield from self._parcel(operation)
+        part = read_arrivals(chunk, columns, dict(self._job.arrow_types), None)
+        if not self._job.counts_rows(self._number):
+            part = replace(part, total=0, rejected={})
+        self._parts.append(part)
+        if part.rows:  # with the first row that has a time all control packets are there
+            yield self._output(self._taken())
 
     def close(self) -> Iterator[pa.RecordBatch]:
         """End the input."""
-        operation = self._begun()
-        operation.close()
-        operation.end()
-        yield from self._parcel(operation)
+        run = self._taken()
+        run.close()
+        run.end()
+        yield self._output(run)
 
-    def _begun(self) -> Operation:
-        if self._operation is None:
-            shard = Shard(self._job.columns, self._job.options)
+    def _taken(self) -> BoundedRun:
+        """Let the shard take what has been read."""
+        if self._run is None:
+            shard = new_shard(self._job.columns, self._job.options)
             shard.types.update(self._job.arrow_types)
-            self._operation = Operation(self._job, self._number, shard)
+            self._run = BoundedRun(self._job, self._number, shard)
             if self._job.queries is not None:
-                self._operation.take_list(self._job.queries, None)
-            self._operation.begin(self._packets)
-        return self._operation
+                self._run.take_list(self._job.queries, None)
+            self._run.begin(self._packets)
+        self._run.take(self._parts)
+        self._parts = []
+        return self._run
 
-    def _parcel(self, operation: Operation) -> Iterator[pa.RecordBatch]:
-        """Send on what has been found so far."""
-        outcome = operation.hand_over()
-        for name, count in self._counts.items():
-            outcome.counts[name] += count
-        self._counts.clear()
-        for problem in outcome.problems:
+    def _output(self, run: BoundedRun) -> pa.RecordBatch:
+        """Return what has been found so far."""
+        output = run.hand_over()
+        for problem in output.problems:
             log.warning("change rejected: %s", problem)
-        yield outcome.parcels()
+        return output.to_batch()

@@ -12,14 +12,14 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
-from limen.changes.answer import Answer
+from limen.changes.answer_at import Answer
+from limen.changes.change_rows import BEGINS, ENDS, signs_of
 from limen.changes.fold import Fold, go_on, take
-from limen.changes.rows import BEGINS, ENDS, signs_of
+from limen.checkpoint.codec import decode, encode
 from limen.errors import InvalidInput, StateError
 from limen.spark.pack import chunks, unpack
 from limen.spark.schema import _named as named
 from limen.spark.spark_session import check_session, partitions
-from limen.state.codec import decode, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -110,7 +110,7 @@ def _whole_instants(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
     for table in tables:
         waiting = table if held is None else pa.concat_tables([held, table])
         time = waiting["time"]
-        # What has no time comes first; whoever reads it says so.
+        # Rows without a time sort first; the fold that reads them raises the error.
         latest = pc.index(time, time[-1]).as_py() if time[-1].is_valid else 0
         if latest > 0:
             yield waiting.slice(0, latest)

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyspark import daemon
 
+from limen.checkpoint.pages import PagesInMemory
 from limen.model.border import Border
 from limen.model.columns import Columns
 from limen.model.match import Match
 from limen.model.options import BY_STREAM, Options
 from limen.model.region import Box, Range
 from limen.model.transition import Transition
-from limen.spark.advance import advance
 from limen.spark.job import Job, pack_queries
 from limen.spark.pack import pack_rows, unpack
 from limen.spark.packet import Packet
-from limen.state.pages import PagesInMemory
+from limen.spark.shard_step import advance
 
 if TYPE_CHECKING:
     from limen.model.query import Query
@@ -43,7 +43,7 @@ def warm() -> None:
             for batch in pack_rows(job)(iter(pa.table(rows).to_batches())):
                 for number, content in enumerate(batch.column("packet").to_pylist()):
                     packet = Packet.from_bytes(content, columns)
-                    for _ in unpack(iter([advance(job, number, [packet], pages[number]).parcels()])):
+                    for _ in unpack(iter([advance(job, number, [packet], pages[number]).to_batch()])):
                         pass
             rows["t"] = [time + 10 for time in times]
 

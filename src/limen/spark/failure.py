@@ -22,7 +22,7 @@ class SparkGone(Exception):
 
 
 class CheckpointGone(Exception):
-    """Somebody has removed the checkpoint of a running job."""
+    """The checkpoint of a running job was removed."""
 
     def __init__(self, checkpoint: str) -> None:
         super().__init__(

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from limen.checkpoint.snapshot import types_from_dict
 from limen.errors import InvalidQuery, StateError
+from limen.formats.query_json import canonical_json, change_from_json, parse_json, query_from_dict, query_to_dict
 from limen.model.change import Register
 from limen.model.options import BY_QUERY, BY_STREAM
-from limen.model.wire import canonical_json, change_from_json, parse_json, query_from_dict, query_to_dict
-from limen.operators.conditions import check_query
-from limen.operators.snapshot import types_from_dict
+from limen.runtime.condition_check import check_query
 from limen.spark.shards import key_of, shards_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from limen.model.columns import Columns
     from limen.model.options import Options
     from limen.model.query import Query
-    from limen.window.settings import WindowSettings
+    from limen.telemetry.settings import TelemetrySettings
 
 
 LOOK_AROUND = ("around", "pattern")  # families whose queries need to see all streams
@@ -47,8 +47,8 @@ class Job:
         The queries that hold from the start, as JSON lines, compressed; None when queries come as changes only.
     stream
         What changes in SQL call the rows; None for anything.
-    window
-        Where workers tell what they do, for whoever looks; None for a job that nobody looks at.
+    telemetry
+        Where workers publish status, for the console; None for a job that publishes none.
     """
 
     columns: Columns
@@ -58,7 +58,7 @@ class Job:
     routing: str
     queries: bytes | None = None
     stream: str | None = None
-    window: WindowSettings | None = None
+    telemetry: TelemetrySettings | None = None
 
     @cached_property
     def arrow_types(self) -> dict[str, pa.DataType]:
@@ -87,7 +87,7 @@ class Job:
         return self.routing == BY_QUERY or number == 0
 
     def has_queries(self, ids: list[str], number: int) -> list[bool]:
-        """Tell which queries belong to a shard."""
+        """Return which queries belong to a shard."""
         if self.routing == BY_STREAM:
             return [True] * len(ids)
         return [bool(shard == number) for shard in shards_of(ids, self.shards)]
@@ -152,7 +152,8 @@ def routing_for(queries: Iterable[Query] | None, options: Options) -> str:
     So do all answers that keep only what matters: what is stored of a query, and what is not, is counted in one place.
     """
     asks = any(
-        query.family in LOOK_AROUND or (options.keeps_significant and query.one_line) for query in queries or ()
+        query.family in LOOK_AROUND or (options.keeps_significant and query.needs_global_order)
+        for query in queries or ()
     )  # fmt: skip
     return BY_QUERY if asks else BY_STREAM
 

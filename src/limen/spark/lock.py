@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from limen.errors import StateError
-from limen.jobfile.places import local_path
+from limen.jobfile.endpoints import local_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ def only_job(checkpoint: str, window: str | None = None) -> Iterator[None]:
 
 
 def _hold(held: ExitStack, what: str, folder: Path) -> None:
-    """Lock a folder until the stack is closed; say who has it if somebody has."""
+    """Lock a folder until the stack is closed; if another process holds it, raise an error that names the process."""
     folder.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(folder / _NAME, os.O_RDWR | os.O_CREAT, 0o644)
     held.callback(os.close, descriptor)

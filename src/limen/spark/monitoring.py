@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from limen.checkpoint.snapshot import types_from_dict
 from limen.errors import InvalidInput, InvalidQuery
+from limen.formats.load import load_queries
+from limen.formats.query_json import change_from_json
 from limen.model.change import Register
 from limen.model.columns import Columns
-from limen.model.load import load_queries
 from limen.model.options import BY_QUERY, MOST_SHARDS, Options, read_routing
 from limen.model.query import Query
 from limen.model.transition import Transition
-from limen.model.wire import change_from_json
-from limen.operators.conditions import check_query
-from limen.operators.snapshot import types_from_dict
-from limen.spark.batch import batch_parcels
+from limen.runtime.condition_check import check_query
+from limen.spark.batch import batch_output
 from limen.spark.job import Job, pack_queries, routing_for
-from limen.spark.operator import PARCELS
 from limen.spark.pack import PACKED, pack_changes, pack_rows, unpack_events
 from limen.spark.processor import ShardProcessor
 from limen.spark.progress import observed, watch
 from limen.spark.schema import EVENTS, asks_around, is_frame, project, read_changes
+from limen.spark.shard_output import OUTPUT
 from limen.spark.spark_session import check_list, check_session, partitions
 from limen.spark.tick import ticks
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, Observation
 
-    from limen.window.settings import WindowSettings
+    from limen.telemetry.settings import TelemetrySettings
 
 log = logging.getLogger("limen")
 
@@ -51,7 +52,8 @@ def monitor(
     changes: DataFrame | None = None,
     observation: Observation | None = None,
     stream: str | None = None,
-    window: WindowSettings | None = None,
+    telemetry: TelemetrySettings | None = None,
+    window: TelemetrySettings | None = None,
     **options: Any,
 ) -> DataFrame:
     """Answer continuous queries over a DataFrame, batch or streaming; return a DataFrame of events of the same kind.
@@ -82,8 +84,10 @@ def monitor(
     stream : str, optional
         What changes in SQL call the rows, ``CREATE BORDER … ON stream``; another name is then refused. By default they
         may call them anything.
+    telemetry : WindowSettings, optional
+        For streaming input: where workers publish a sample of their work, for `limen console`. `limen run` sets it.
     window : WindowSettings, optional
-        For streaming input: where workers tell some of what they do, for `limen console`. `limen run` gives it.
+        Deprecated: the old name of `telemetry`.
     **options
         `order` ("event" or "arrival"), `lateness` ("10 seconds"), `max_ahead`, `on_bad_row`, `expire_after` and
         `expiry`, as of `limen.Engine`.
@@ -100,6 +104,7 @@ def monitor(
     InvalidQuery
         When a query does not fit the columns.
     """
+    telemetry = _read_telemetry(telemetry, window)
     _check_arguments(df, columns)
     streaming = df.isStreaming
     spark = df.sparkSession
@@ -118,7 +123,7 @@ def monitor(
         routing=_read_routing(routing, given, None if streaming else changes, read_options),
         queries=None if given is None else pack_queries(given),
         stream=stream,
-        window=window if streaming else None,
+        telemetry=telemetry if streaming else None,
     )
     for query in given or ():
         job.check_routing(query)
@@ -128,7 +133,7 @@ def monitor(
                 where="option 'tick'", expected="a streaming DataFrame", got="a batch, which does not wait"
             )
         deadlines = any(isinstance(query, Transition) for query in given or ())
-        parcels = batch_parcels(data, changes, job, deadlines=deadlines)
+        outputs = batch_output(data, changes, job, deadlines=deadlines)
     else:
         check_session(spark)
         check_list(spark, len(job.queries or b""))
@@ -138,11 +143,27 @@ def monitor(
             packets = packets.unionByName(changes.mapInArrow(pack_changes(job), PACKED))
         if tick is not None:
             packets = packets.unionByName(ticks(spark, tick, read_options).mapInArrow(pack_changes(job), PACKED))
-        parcels = packets.groupBy("shard").transformWithStateInPandas(
-            ShardProcessor(job), outputStructType=PARCELS, outputMode="Append", timeMode="None"
+        outputs = packets.groupBy("shard").transformWithStateInPandas(
+            ShardProcessor(job), outputStructType=OUTPUT, outputMode="Append", timeMode="None"
         )
-    parcels = observed(parcels, None if streaming else observation)
-    return parcels.where("events IS NOT NULL").select("events").mapInArrow(unpack_events(job), EVENTS)
+    outputs = observed(outputs, None if streaming else observation)
+    return outputs.where("events IS NOT NULL").select("events").mapInArrow(unpack_events(job), EVENTS)
+
+
+def _read_telemetry(telemetry: TelemetrySettings | None, window: TelemetrySettings | None) -> TelemetrySettings | None:
+    """Return the telemetry settings, which an older program gives as `window`."""
+    if window is None:
+        return telemetry
+    if telemetry is not None:
+        raise InvalidInput(
+            where="monitor", expected="the option 'telemetry' alone", got="'telemetry' and 'window'",
+            hint="window= is the old name of telemetry=",
+        )  # fmt: skip
+    warnings.warn(
+        "limen.spark.monitor: window= is deprecated and will be removed; use telemetry=",
+        DeprecationWarning, stacklevel=3,
+    )  # fmt: skip
+    return window
 
 
 def _check_arguments(df: Any, columns: Any) -> None:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from limen.model.options import BY_QUERY
-from limen.operators.ahead import spans_of
-from limen.operators.reading import read
-from limen.operators.shard import bad_rows
-from limen.spark.operator import rejected_counts
+from limen.runtime.admission import Arrivals, read_arrivals
 from limen.spark.packet import Packet
 from limen.spark.shards import key_of, split
-from limen.spark.telling import arrived, task_window
+from limen.spark.telemetry import arrived, task_publisher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from limen.spark.job import Job
-    from limen.window.task import TaskWindow
+    from limen.telemetry.task import TaskPublisher
 
 #: The columns of packed rows, as Spark names their types.
 PACKED = "shard int, packet binary"
@@ -36,12 +34,12 @@ def pack_rows(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Reco
 
     def pack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         told = False
-        window = task_window(job.window)
+        publisher = task_publisher(job.telemetry)
         for chunk in chunks(batches, min(max(PACKET_ROWS * job.shards, FEWEST_ROWS), MOST_ROWS)):
             told = True
-            yield _packed(_of_chunk(chunk, job, window))
-        if window is not None:
-            window.tell_rows()
+            yield _packed(_of_chunk(chunk, job, publisher))
+        if publisher is not None:
+            publisher.write_rows()
         if not told:  # so that every shard takes part in every batch, and knows the job from its first one
             yield _packed([Packet()] * job.shards)
 
@@ -53,8 +51,8 @@ def pack_changes(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.R
 
     def pack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         texts = [text for batch in batches for text in batch.column(0).to_pylist()]
-        if texts and (window := task_window(job.window)) is not None:
-            window.changes(arrived(texts, job))
+        if texts and (publisher := task_publisher(job.telemetry)) is not None:
+            publisher.changes(arrived(texts, job))
         yield _packed([Packet(changes=texts)] * job.shards)
 
     return pack
@@ -76,30 +74,31 @@ def chunks(batches: Iterator[pa.RecordBatch], enough: int = MOST_ROWS) -> Iterat
 
 
 def pack_spans(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return what tells every shard the times of a partition, and nothing else."""
+    """Return the function that sends every shard the times of a partition, and nothing else."""
 
     def pack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for chunk in chunks(batches):
-            rows, _ = read(chunk, job.columns, dict(job.arrow_types))
-            yield _packed([Packet(spans=spans_of(rows.time, job.options.max_ahead))] * job.shards)
+            yield _packed([Packet(Arrivals(spans=_read(chunk, job).spans))] * job.shards)
 
     return pack
 
 
-def _of_chunk(chunk: pa.Table, job: Job, window: TaskWindow | None) -> list[Packet]:
-    rows, rejected = read(chunk, job.columns, dict(job.arrow_types))
-    if rejected and job.options.on_bad_row == "fail":
-        raise bad_rows(rejected)
-    if window is not None:
-        window.take_rows(rows, chunk.num_rows)
-    spans = spans_of(rows.time, job.options.max_ahead)
-    counts: list[dict[str, int]] = [{} for _ in range(job.shards)]
-    counts[0] = rejected_counts(chunk.num_rows, rejected)
+def _of_chunk(chunk: pa.Table, job: Job, publisher: TaskPublisher | None) -> list[Packet]:
+    part = _read(chunk, job)
+    rows = part.rows
+    assert rows is not None
+    if publisher is not None:
+        publisher.add_rows(rows, chunk.num_rows)
     if job.routing == BY_QUERY or job.shards == 1:
-        return [Packet(rows, spans, own) for own in counts]
-    order, starts = split(rows.ids, job.shards)
-    parts = (rows.take(order[starts[n] : starts[n + 1]]) for n in range(job.shards))
-    return [Packet(part, spans, own) for part, own in zip(parts, counts, strict=True)]
+        parts = [rows] * job.shards
+    else:
+        order, starts = split(rows.ids, job.shards)
+        parts = [rows.take(order[starts[n] : starts[n + 1]]) for n in range(job.shards)]
+    return [Packet(replace(part, rows=parts[0])), *(Packet(Arrivals(own, part.spans)) for own in parts[1:])]
+
+
+def _read(chunk: pa.Table, job: Job) -> Arrivals:
+    return read_arrivals(chunk, job.columns, dict(job.arrow_types), job.options.max_ahead)
 
 
 def _packed(packets: list[Packet]) -> pa.RecordBatch:
@@ -114,22 +113,22 @@ def _written(packet: Packet, written: dict[int, bytes]) -> bytes:
     return written[id(packet)]
 
 
-def unpack(parcels: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Return the events that are in parcels."""
-    for batch in parcels:
-        for parcel in batch.column(0):
-            with pa.ipc.open_stream(parcel.as_buffer()) as reader:
+def unpack(outputs: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Return the events that are in outputs."""
+    for batch in outputs:
+        for output in batch.column(0):
+            with pa.ipc.open_stream(output.as_buffer()) as reader:
                 yield from reader
 
 
 def unpack_events(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return what unpacks the events of a job, and tells of some where there is a window."""
-    if job.window is None:
+    """Return the function that unpacks the events of a job, and publishes a sample of them if it has telemetry."""
+    if job.telemetry is None:
         return unpack
-    most = max(1, job.window.events // job.shards)
+    most = max(1, job.telemetry.events // job.shards)
 
-    def tell(parcels: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        window = task_window(job.window)
-        return unpack(parcels) if window is None else window.events(unpack(parcels), most)
+    def tell(outputs: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        publisher = task_publisher(job.telemetry)
+        return unpack(outputs) if publisher is None else publisher.events(unpack(outputs), most)
 
     return tell

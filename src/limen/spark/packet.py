@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from limen.operators.ahead import NONE, Spans
-from limen.operators.rows import Rows
+from limen.runtime.admission import Arrivals
+from limen.runtime.rows import Rows
 
 if TYPE_CHECKING:
     from limen.model.columns import Columns
@@ -25,27 +25,23 @@ class Packet:
 
     Attributes
     ----------
-    rows
-        The rows that go to this shard, or None.
-    spans
-        The times of the whole part, so that every shard knows how far the batch goes: a heartbeat.
-    counts
-        Rows that came and rows that were rejected, by reason; told to one shard only.
+    arrivals
+        The rows that go to this shard, with the times of the whole part, so that every shard knows how far the batch
+        goes: a heartbeat. Rows that came and rows that were rejected are counted in the packet of one shard only.
     changes
         Changes of queries, each as its JSON.
     """
 
-    rows: Rows | None = None
-    spans: Spans = field(default_factory=lambda: NONE)
-    counts: dict[str, int] = field(default_factory=dict)
+    arrivals: Arrivals = field(default_factory=Arrivals)
     changes: list[str] = field(default_factory=list)
 
     def to_bytes(self) -> bytes:
         """Write it."""
-        facts = json.dumps({"spans": self.spans.tolist(), "counts": self.counts, "changes": self.changes})
+        part = self.arrivals
+        facts = json.dumps([part.spans.tolist(), part.total, part.rejected, self.changes])
         columns, fields = [], []
-        if self.rows is not None and len(self.rows):
-            rows = self.rows
+        if part.rows is not None and len(part.rows):
+            rows = part.rows
             columns = [rows.ids, pa.array(rows.time), *map(pa.array, rows.values), *rows.attributes]
             fields = [
                 _ID,
@@ -65,16 +61,15 @@ class Packet:
     def from_bytes(cls, content: bytes, columns: Columns) -> Packet:
         """Read it; the rows are not copied."""
         with pa.ipc.open_stream(pa.py_buffer(content)) as reader:
-            facts = json.loads(reader.schema.metadata[b"limen"])
-            spans = np.array(facts["spans"], np.int64).reshape(-1, 3)
-            if not len(reader.schema):
-                return cls(None, spans, facts["counts"], facts["changes"])
-            batch = reader.read_next_batch()
-        width = len(columns.values)
-        rows = Rows(
-            batch.column(0),
-            batch.column(1).to_numpy(),
-            np.stack([batch.column(2 + v).to_numpy() for v in range(width)]),
-            tuple(batch.columns[2 + width :]),
-        )
-        return cls(rows, spans, facts["counts"], facts["changes"])
+            spans, total, rejected, changes = json.loads(reader.schema.metadata[b"limen"])
+            batch = reader.read_next_batch() if len(reader.schema) else None
+        rows = None
+        if batch is not None:
+            width = len(columns.values)
+            rows = Rows(
+                batch.column(0),
+                batch.column(1).to_numpy(),
+                np.stack([batch.column(2 + v).to_numpy() for v in range(width)]),
+                tuple(batch.columns[2 + width :]),
+            )
+        return cls(Arrivals(rows, np.array(spans, np.int64).reshape(-1, 3), total, rejected), changes)

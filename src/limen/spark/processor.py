@@ -64,7 +64,7 @@ class ShardProcessor(StatefulProcessor):
         timerValues: TimerValues,  # noqa: ARG002, N803
     ) -> Iterator[pd.DataFrame]:
         """Take the packets of a batch."""
-        from limen.spark.advance import take_batch  # noqa: PLC0415  # not before there are rows
+        from limen.spark.shard_step import take_batch  # noqa: PLC0415  # not before there are rows
 
         if self._job is None:
             self._job = pickle.loads(self._pickled)  # noqa: S301  # our own

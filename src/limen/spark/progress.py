@@ -1,4 +1,4 @@
-"""What a job counts, for whoever watches it: in Spark's progress of each batch, in the log, and from code."""
+"""What a job counts, for monitoring: in Spark's progress of each batch, in the log, and from code."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.listener import StreamingQueryListener
 
+from limen.checkpoint.codec import decode
+from limen.checkpoint.manifest import DIRECTORY
 from limen.errors import InvalidInput
 from limen.model.time import from_micros
-from limen.operators.directory import DIRECTORY
-from limen.spark.operator import COUNTS, NUMBERS
-from limen.state.codec import decode
+from limen.spark.shard_output import COUNTS, NUMBERS
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -30,13 +30,13 @@ _NAME = "limen"
 _numbers = itertools.count(1)
 
 
-def observed(parcels: DataFrame, observation: Observation | None) -> DataFrame:
-    """Have Spark collect the counts of parcels as they pass by."""
+def observed(outputs: DataFrame, observation: Observation | None) -> DataFrame:
+    """Have Spark collect the counts of outputs as they pass by."""
     sums = [F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in NUMBERS]
     problems = F.array_join(F.collect_list("problems"), "\n").alias("problems")
     metrics = [*sums, F.max("watermark").alias("watermark"), F.max("lack").alias("lack"), problems]
     # Names must differ within one query, which may hold several jobs.
-    return parcels.observe(observation or f"{_NAME}_{next(_numbers)}", *metrics)
+    return outputs.observe(observation or f"{_NAME}_{next(_numbers)}", *metrics)
 
 
 def counters(source: StreamingQuery | Observation | Any) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def counters(source: StreamingQuery | Observation | Any) -> dict[str, Any]:
         With the names of `Engine.counters`. Rows, late, rejected, events, changes, expired, left_out and
         state_bytes_written are of the batch; held, streams, queries, starts, unconfirmed, stored, most_stored and
         state_bytes are how much there is after it.
-        `microseconds` tells what the shards took together to read state, to play the batch and to write state;
+        `microseconds` is the time of all shards together to read state, to process the batch and to write state;
         `problems` why changes were rejected. Empty before the first batch.
     """
     found = _metrics(source)
@@ -155,10 +155,10 @@ class _Listener(StreamingQueryListener):
     """Writes each batch of a Limen job to the log, and warns of what was rejected."""
 
     def onQueryStarted(self, event: Any) -> None:  # noqa: N802  # Spark's name
-        """Nothing to tell yet."""
+        """Do nothing: there are no counts yet."""
 
     def onQueryProgress(self, event: Any) -> None:  # noqa: N802
-        """Tell of a batch."""
+        """Log a batch."""
         progress = event.progress
         counts = counters(progress)
         if not counts:
@@ -173,7 +173,7 @@ class _Listener(StreamingQueryListener):
         """Nothing new."""
 
     def onQueryTerminated(self, event: Any) -> None:  # noqa: N802
-        """Spark itself tells how a query ended."""
+        """Do nothing: Spark itself reports how a query ended."""
 
 
 _watched: dict[int, tuple[SparkSession, _Listener]] = {}

@@ -12,16 +12,16 @@ from pyspark import __version__ as spark_version
 from pyspark.errors import AnalysisException, ParseException, StreamingQueryException
 
 from limen.errors import InvalidInput
-from limen.jobfile.places import Files, Topic, local_path
+from limen.jobfile.endpoints import Files, Topic, local_path
 from limen.spark.failure import CheckpointGone, SinkFailed, SparkGone, explain
 from limen.spark.lock import only_job
 from limen.spark.monitoring import monitor
 from limen.spark.progress import counters
 from limen.spark.sinks import open_sink
-from limen.spark.sinks.batch import Batch
+from limen.spark.sinks.batch_id import BatchId
 from limen.spark.sources import first_line, read_changes, read_source
 from limen.spark.spark_session import session
-from limen.spark.telling import check_checkpoint, checkpoint_is_gone, checkpoint_is_new, job_window
+from limen.spark.telemetry import check_checkpoint, checkpoint_is_gone, checkpoint_is_new, job_publisher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,13 +62,13 @@ class Run:
         self._written = 0  # batches since the start
         self._told = -1
         self._held = ExitStack()
-        self._window = job_window(job) if job.console.window else None
+        self._publisher = job_publisher(job) if job.console.window else None
 
     def __enter__(self) -> Self:
-        window = None if self._window is None else self.job.console.window_settings().folder
-        self._held.enter_context(only_job(self.job.checkpoint, window))
-        if self._window is not None and local_path(self.job.checkpoint) is not None:
-            self._window.begin(anew=checkpoint_is_new(None, self.job.checkpoint))
+        folder = None if self._publisher is None else self.job.console.telemetry_settings().folder
+        self._held.enter_context(only_job(self.job.checkpoint, folder))
+        if self._publisher is not None and local_path(self.job.checkpoint) is not None:
+            self._publisher.begin(anew=checkpoint_is_new(None, self.job.checkpoint))
         return self
 
     def __exit__(
@@ -77,24 +77,24 @@ class Run:
         with suppress(OSError, Py4JError):
             if self.query is not None and self.query.isActive:
                 self.query.stop()
-        if self._window is not None:
+        if self._publisher is not None:
             failure = error if isinstance(error, Exception) else self.failure
-            self._window.end(None if failure is None else explain(failure)[0])
+            self._publisher.end(None if failure is None else explain(failure)[0])
         self._held.close()
 
     def plan(self) -> DataFrame:
-        """Start Spark, if it is not running, and return the events to be; whatever does not fit is told now."""
+        """Start Spark, if it is not running, and return the DataFrame of events; raise configuration errors here."""
         spark = session(**_settings(self.job))
         rows = read_source(spark, self.job.source)
         changes = read_changes(spark, self.job.changes) if self.job.changes else None
-        window = self.job.console.settings if self._window is not None else None
+        telemetry = self.job.console.settings if self._publisher is not None else None
         events = monitor(
             rows,
             list(self.job.queries),
             self.job.columns,
             changes=changes,
             stream=self.job.stream,
-            window=window,
+            telemetry=telemetry,
             **self.job.options,
         )
         for name, sink, where in self._sinks:
@@ -104,9 +104,9 @@ class Run:
 
     def start(self) -> StreamingQuery:
         """Begin."""
-        if self._window is not None and not self._window.begun:
+        if self._publisher is not None and not self._publisher.begun:
             spark = session(**_settings(self.job))
-            self._window.begin(anew=checkpoint_is_new(spark, self.job.checkpoint))
+            self._publisher.begin(anew=checkpoint_is_new(spark, self.job.checkpoint))
         check_checkpoint(self.job.checkpoint)
         events = self.plan()
         for _, sink, _ in self._sinks:
@@ -117,8 +117,8 @@ class Run:
         elif self.job.every:
             writer = writer.trigger(processingTime=f"{self.job.every // 1000} milliseconds")
         self.query = writer.foreachBatch(self._write).start()
-        if self._window is not None:
-            self._window.running()
+        if self._publisher is not None:
+            self._publisher.running()
         return self.query
 
     def progress(self) -> Iterator[dict[str, Any]]:
@@ -128,19 +128,19 @@ class Run:
         for progress in self.query.recentProgress:
             if progress["batchId"] > self._told:
                 self._told = progress["batchId"]
-                if self._window is not None and (counts := counters(progress)):
+                if self._publisher is not None and (counts := counters(progress)):
                     taken = progress["durationMs"].get("triggerExecution", 0)
-                    self._window.batch(progress["batchId"], taken, counts)
+                    self._publisher.batch(progress["batchId"], taken, counts)
                 yield progress
 
     def wait(self, seconds: float) -> bool:
-        """Wait a while for the end; tell whether it has come, however it came."""
+        """Wait a while for the job to end; return whether it has ended, with or without a failure."""
         assert self.query is not None
         try:
             ended = bool(self.query.awaitTermination(seconds))  # type: ignore[arg-type]  # a fraction will do
             if ended or not checkpoint_is_gone(self.job.checkpoint):
                 return ended
-            self.query.stop()  # it might go on for a while, with what nobody could take up again
+            self.query.stop()  # it might run on for a while, with state that no later run could restore
         except StreamingQueryException as error:
             self.failure = self.failure or error
         except (OSError, Py4JError) as error:
@@ -166,7 +166,7 @@ class Run:
         """Write a batch to all sinks. Events are found once and kept until the last sink has them."""
         spark = events.sparkSession
         job = str(spark.sparkContext.getLocalProperty("sql.streaming.queryId")).partition("-")[0]
-        batch = Batch(f"j{job}", number, self.job.checkpoint, self._began, first=self._written == 0)
+        batch = BatchId(f"j{job}", number, self.job.checkpoint, self._began, first=self._written == 0)
         events = events.persist()
         try:
             if events.count():  # which also brings the state of every shard from one batch to the next
@@ -198,7 +198,7 @@ def _settings(job: JobFile) -> dict[str, Any]:
 
 
 def _delta_packages() -> list[str]:
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  # for those who use Delta
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  # only Delta needs it
 
     try:
         return [f"io.delta:delta-spark_2.13:{version('delta-spark')}"]

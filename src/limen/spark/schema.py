@@ -54,7 +54,7 @@ def read_changes(df: DataFrame) -> DataFrame:
 
 
 def asks_around(changes: DataFrame) -> bool:
-    """Tell whether a batch of changes registers a query that looks at many streams at once."""
+    """Return whether a batch of changes registers a query that looks at many streams at once."""
     kind, focal = (F.get_json_object("change", f"$.query.{key}") for key in ("type", "focal"))
     around = kind.isin("nearest", "pattern") | ((kind == "within") & focal.isNotNull())
     around |= F.get_json_object("change", "$.sql").rlike(_AROUND)

@@ -16,7 +16,7 @@ from limen.changes.aggregate import Aggregate
 from limen.changes.distinct import Distinct
 from limen.changes.several import Several
 from limen.errors import InvalidInput
-from limen.model.wire import query_from_dict, query_to_dict
+from limen.formats.query_json import query_from_dict, query_to_dict
 from limen.spark.changes import told
 from limen.spark.monitoring import monitor
 from limen.spark.schema import _named as named
@@ -74,7 +74,7 @@ def _left(plan: Plan, df: DataFrame, columns: Columns) -> DataFrame:
 
 
 def _marked(plan: Plan, df: DataFrame, columns: Columns) -> DataFrame:
-    """Mark the rows of streams that conditions on the id leave; all rows stay, for they tell the time."""
+    """Mark the rows of streams that pass the conditions on the id; all rows stay, since they advance event time."""
     condition, keys = _condition(plan), _keys(plan, df)
     if keys is None:
         left = condition
@@ -118,7 +118,7 @@ def _checked(plan: Plan, make: Callable[[], _Made]) -> _Made:
 
 
 def _changes(events: DataFrame, df: DataFrame, columns: Columns) -> DataFrame:
-    """Name what changes tell as the stream does."""
+    """Rename the columns of changes to those of the stream."""
     # What was cast to text comes back to what it was, so that joins compare like with like.
     id = F.col("stream_id").cast(df.schema[columns.id].dataType)
     values = [F.col("values")[place].alias(name) for place, name in enumerate(columns.values)]
@@ -161,7 +161,7 @@ def _query(spark: SparkSession, statement: str) -> DataFrame:
 
 def _numbers(plan: Plan, rows: DataFrame) -> Several:
     """Return what keeps running numbers of each group."""
-    # What cannot be compared cannot tell members apart; that is what copies are numbered for.
+    # A column that cannot be compared cannot identify a member; copies are numbered for that reason.
     member = tuple(name for name in plan.members() if not isinstance(rows.schema[name].dataType, _NESTED))
     for place, number in enumerate(plan.output.numbers):
         kind = None if number.value is None else rows.schema[value_name(place)].dataType

@@ -2,7 +2,7 @@
 
 Spark groups rows by a key and places a key by its hash. Shard i has the key whose hash is i, so that n shards lie on n
 different partitions, and on fewer partitions as evenly as can be. The keys do not depend on the number of shards: shard
-0 finds its state whatever the number, and can tell when it has changed.
+0 finds its state whatever the number, and detects when it has changed.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from limen.index.ids import string_buffers
 from limen.kernels.routing import count_shards, shard_of_strings
+from limen.runtime.ids import string_buffers
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from limen.arrays import Ints, Slots
 
 _MASK = 0xFFFFFFFF
 _SEED = 42  # of the hash by which Spark partitions
@@ -58,7 +59,7 @@ def _undo_shift(x: int, bits: int) -> int:
     return found
 
 
-def split(ids: pa.Array, shards: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def split(ids: pa.Array, shards: int) -> tuple[Ints, Ints]:
     """Sort rows by the shard of their id; return their order, and where each shard begins in it."""
     data, bounds = string_buffers(ids)
     shard = np.empty(len(ids), np.int32)
@@ -69,7 +70,7 @@ def split(ids: pa.Array, shards: int) -> tuple[npt.NDArray[np.int64], npt.NDArra
     return order, starts
 
 
-def shards_of(names: list[str], shards: int) -> npt.NDArray[np.int32]:
+def shards_of(names: list[str], shards: int) -> Slots:
     """Return the shard of each name."""
     data, bounds = string_buffers(names)
     out = np.empty(len(names), np.int32)

@@ -10,12 +10,12 @@ from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users 
 from pyspark.sql.types import StructType
 
 from limen.errors import InvalidInput, Unreachable
-from limen.jobfile.places import Files, Rate, Topic, local_path
+from limen.jobfile.endpoints import Files, Rate, Topic, local_path
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-    from limen.jobfile.places import Source
+    from limen.jobfile.endpoints import Source
 
 _PATIENCE = 5.0  # seconds to wait for an answer of a server
 _TURN = 100  # rows in which a stream of the rate source goes around once
@@ -46,7 +46,7 @@ def read_source(spark: SparkSession, source: Source) -> DataFrame:
 
 
 def read_changes(spark: SparkSession, place: Files | Topic) -> DataFrame:
-    """Return the changes of queries that a job is told while it runs."""
+    """Return the changes of queries that a job receives while it runs."""
     if isinstance(place, Topic):
         return _topic(spark, place).select(F.col("value").cast("string").alias("change"))
     _check_folder(place.path, "queries: folder")
@@ -60,7 +60,7 @@ def _numbered() -> Column:
     """Give a change the number of its line as its place among those of one time, unless it names one.
 
     The line is read, not searched for words: `advance` takes no number, and a query may have the id "seq". What is no
-    change stays as it is, so that the error tells what was written.
+    change stays as it is, so that the error shows what was written.
     """
     line = F.trim("change")
     said = F.from_json(line, "map<string, string>")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import SparkSession
 
+from limen.checkpoint.snapshot import types_from_dict
 from limen.errors import InvalidInput, InvalidQuery, InvalidStatement, did_you_mean
 from limen.model.columns import Columns
-from limen.operators.conditions import check_query
-from limen.operators.snapshot import types_from_dict
+from limen.runtime.condition_check import check_query
 from limen.spark.monitoring import monitor
 from limen.spark.schema import is_frame, project, quoted
 from limen.spark.selecting import select
@@ -41,7 +41,7 @@ class Stream:
 
 
 @dataclass(slots=True)
-class Names:
+class SessionNames:
     """All that has been given a name, by its name in small letters; queries by theirs as it is."""
 
     streams: dict[str, Stream] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Names:
 
 log = logging.getLogger("limen")
 
-_names = Names()
+_names = SessionNames()
 
 
 def stream(name: str, df: DataFrame, columns: Columns, **options: Any) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from limen.model._syntax import quote_it
-from limen.model.expression import Expression
+from limen.model.expressions.expression import Expression
+from limen.model.expressions.syntax import quote_it
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ def read_condition(cursor: Cursor, stops: Iterable[str] = SPATIAL) -> str:
 
 
 def enclosed(tokens: Sequence[Token]) -> bool:
-    """Tell whether one pair of parentheses is around all."""
+    """Return whether one pair of parentheses encloses all tokens."""
     depth = 0
     for place, token in enumerate(tokens):
         depth += (token.upper == "(") - (token.upper == ")")

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NoReturn
 
 from limen.errors import InvalidQuery, InvalidStatement, did_you_mean, shorten
-from limen.model._syntax import dialect
+from limen.model.expressions.syntax import dialect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

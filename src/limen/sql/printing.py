@@ -8,8 +8,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from limen.errors import InvalidStatement
-from limen.model._tree import Constant
-from limen.model.expression import Expression
+from limen.model.expressions.expression import Expression
+from limen.model.expressions.tree import Constant
 from limen.model.pattern import Pattern
 from limen.model.region import Box, Range
 from limen.model.shape import Circle, MultiPolygon, Polygon
@@ -17,7 +17,7 @@ from limen.model.transition import TRANSITIONS
 from limen.sql.condition import SPATIAL, read_condition
 from limen.sql.cursor import statements
 from limen.sql.durations import write_duration
-from limen.sql.patterns import PATTERN_WORDS
+from limen.sql.pattern_statements import PATTERN_WORDS
 from limen.sql.statement import Around
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def text(value: str) -> str:
 
 
 def number(value: float | None) -> str:
-    """Write a number in as few digits as tell it.
+    """Write a number in the fewest digits that identify it.
 
     Examples
     --------

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from limen.errors import InvalidStatement
-from limen.model._syntax import quote_it
+from limen.model.expressions.syntax import quote_it
 from limen.sql.condition import SPATIAL
 from limen.sql.cursor import is_plain
-from limen.sql.places import read_place
-from limen.sql.queries import read_columns, read_nearest
+from limen.sql.query_statements import read_columns, read_nearest
+from limen.sql.region_clause import read_place
 from limen.sql.statement import Select
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def read_select(cursor: Cursor, regions: Mapping[str, Place]) -> Select:
 def _parsed(cursor: Cursor, tokens: Sequence[Token]) -> Any:
     from sqlglot import errors  # noqa: PLC0415  # its import costs more than most runs need
 
-    from limen.model._syntax import dialect  # noqa: PLC0415
+    from limen.model.expressions.syntax import dialect  # noqa: PLC0415
 
     try:
         sources = [token.source for token in tokens if token.source is not None]

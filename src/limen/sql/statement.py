@@ -69,7 +69,7 @@ class ShowQueries:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """SELECT … INSIDE …: who is somewhere, and what ordinary SQL makes of it.
+    """SELECT … INSIDE …: the streams inside a region, and the ordinary SQL around them.
 
     Attributes
     ----------

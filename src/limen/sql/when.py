@@ -9,8 +9,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from limen.errors import did_you_mean
-from limen.model._syntax import WORDS
-from limen.model._tree import Constant
+from limen.model.expressions.syntax import WORDS
+from limen.model.expressions.tree import Constant
 from limen.model.pair import Pair
 from limen.model.variable import Variable
 from limen.sql.condition import enclosed
@@ -46,7 +46,7 @@ def read_when(
     tokens = cursor.until(stops, values=lenient)
     if not tokens:
         cursor.fail("conditions after WHEN")
-    reader = _Reader(cursor, names, lenient=lenient)
+    reader = _ConditionReader(cursor, names, lenient=lenient)
     for part in _parts(cursor, tokens):
         reader.read(part)
     variables = [Variable(name, " AND ".join(reader.wheres[name]) or None) for name in names]
@@ -75,7 +75,7 @@ def _parts(cursor: Cursor, tokens: Sequence[Token]) -> list[list[Token]]:
 def _both(one: Pair, other: Pair) -> Pair | None:
     """Make one pair of two about the same variables, named as in the first; None where their times exclude each other.
 
-    The pattern, which sees all pairs, tells that better.
+    In that case the pattern reports the error, since it has all pairs.
     """
     low, high = other.after or (None, None)
     if one.a != other.a:
@@ -101,7 +101,7 @@ def _both(one: Pair, other: Pair) -> Pair | None:
     )
 
 
-class _Reader:
+class _ConditionReader:
     """What has been read of the conditions."""
 
     def __init__(self, cursor: Cursor, names: list[str], *, lenient: bool) -> None:
@@ -126,7 +126,7 @@ class _Reader:
         """Add what holds between two variables to what is known of them already."""
         for place, known in enumerate(self.pairs):
             if {known.a, known.b} == {pair.a, pair.b}:
-                # The one that tells a time says who is first.
+                # The pair with a time constraint decides which variable comes first.
                 first, second = (known, pair) if known.after is not None or pair.after is None else (pair, known)
                 if (together := _both(first, second)) is not None:
                     self.pairs[place] = together
@@ -159,7 +159,7 @@ class _Reader:
             self._add(Pair(a, b, distance=limit if near else None, beyond=None if near else limit))
 
     def _is_difference(self, tokens: list[Token]) -> bool:
-        """Tell ``b.t - a.t`` at the beginning; also that of another column whose values are between brackets."""
+        """Return whether the tokens begin with ``b.t - a.t``, or another column's difference before ``IN [``."""
         words = [token.text.casefold() for token in tokens[:9]]
         if len(words) < 7 or not (words[1] == words[5] == "." and words[3] == "-" and words[2] == words[6]):
             return False
@@ -258,7 +258,7 @@ class _Reader:
 
     @staticmethod
     def _is_bare(tokens: list[Token], place: int) -> bool:
-        """Tell a name that stands alone; it may be a word of SQL elsewhere."""
+        """Return whether a token is a name that stands alone; elsewhere it may be an SQL keyword."""
         token = tokens[place]
         if token.kind not in ("word", "name") or token.upper in WORDS:
             return False

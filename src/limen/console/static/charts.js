@@ -42,7 +42,7 @@ export class Charts {
   async show() {
     if (!this.shown) {
       this.shown = [];
-      const { echarts } = await import("/lib/echarts/index.js");
+      const { echarts } = await import("/static/vendor/echarts/echarts.js");
       fill(this.element);
       for (const chart of CHARTS) {
         const place = el("div", { class: "chart", role: "img", "aria-label": chart.title });

@@ -1,5 +1,5 @@
 // The map: Leaflet for moving and zooming, canvases of our own for what is drawn on it.
-import { leaflet as L } from "/lib/leaflet/index.js";
+import { leaflet as L } from "/static/vendor/leaflet/leaflet.js";
 
 const EARTH = 256;
 const METRES = 111_195; // a degree of latitude

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from limen.jobfile.places import Database, Files, Screen, Topic
+from limen.jobfile.endpoints import Database, Files, Screen, Topic
 from limen.spark.sinks.console import ConsoleSink
 from limen.spark.sinks.delta import DeltaSink
 from limen.spark.sinks.files import FileSink
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-    from limen.jobfile.places import SinkPlace
-    from limen.spark.sinks.batch import Batch
+    from limen.jobfile.endpoints import SinkPlace
+    from limen.spark.sinks.batch_id import BatchId
 
 __all__ = ["EventSink", "open_sink"]
 
@@ -32,7 +32,7 @@ class EventSink(Protocol):
     def prepare(self) -> None:
         """Make what is needed for the first write."""
 
-    def write(self, events: DataFrame, batch: Batch) -> None:
+    def write(self, events: DataFrame, batch: BatchId) -> None:
         """Write the events of a batch, once, however often this is called for it."""
 
 

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-    from limen.jobfile.places import Screen
-    from limen.spark.sinks.batch import Batch
+    from limen.jobfile.endpoints import Screen
+    from limen.spark.sinks.batch_id import BatchId
 
 
 class ConsoleSink:
@@ -26,6 +26,6 @@ class ConsoleSink:
     def prepare(self) -> None:
         """Do nothing: a screen is there."""
 
-    def write(self, events: DataFrame, batch: Batch) -> None:  # noqa: ARG002  # as all sinks
+    def write(self, events: DataFrame, batch: BatchId) -> None:  # noqa: ARG002  # as all sinks
         """Show the first events, and how many there are."""
         self._show(events.limit(self._rows).toArrow(), events.count())

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from limen.jobfile.places import Files
-    from limen.spark.sinks.batch import Batch
+    from limen.jobfile.endpoints import Files
+    from limen.spark.sinks.batch_id import BatchId
 
 
 class DeltaSink:
@@ -23,7 +23,7 @@ class DeltaSink:
     def prepare(self) -> None:
         """Do nothing: the table is made with the first events."""
 
-    def write(self, events: DataFrame, batch: Batch) -> None:
+    def write(self, events: DataFrame, batch: BatchId) -> None:
         """Append the events; Delta leaves out a batch that it has."""
         writer = events.write.format("delta").mode("append").options(**self._place.options)
         writer.option("txnAppId", batch.job).option("txnVersion", batch.number).save(self._place.path)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
 
 from limen.errors import InvalidInput
-from limen.jobfile.places import local_path
+from limen.jobfile.endpoints import local_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from limen.jobfile.places import Files
-    from limen.spark.sinks.batch import Batch
+    from limen.jobfile.endpoints import Files
+    from limen.spark.sinks.batch_id import BatchId
 
 _NESTED = ("values", "bindings")
 
@@ -49,7 +49,7 @@ class FileSink:
                 got=f"{self._place.path}: {error.strerror}",
             ) from error
 
-    def write(self, events: DataFrame, batch: Batch) -> None:
+    def write(self, events: DataFrame, batch: BatchId) -> None:
         """Write the folder of the batch. Its name is a partition, so that readers of the whole see columns of it."""
         if self._place.format == "csv":  # which has no lists
             events = events.withColumns({name: F.to_json(f"`{name}`") for name in _NESTED})

@@ -2,7 +2,7 @@
 
 Kafka takes what it is sent, as often as it is sent. Only the first batch after a start can be one that was begun
 before; of that batch, events that the topic has are left out. A task that fails while it sends is tried again by Spark,
-and then a message may come twice: with the same key, so that a compacted topic or whoever reads it can tell.
+and then a message may come twice: with the same key, so that a compacted topic or a consumer can drop it.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from limen.spark.sources import check_servers
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from limen.jobfile.places import Topic
-    from limen.spark.sinks.batch import Batch
+    from limen.jobfile.endpoints import Topic
+    from limen.spark.sinks.batch_id import BatchId
 
 _SLACK = 300_000  # milliseconds that the clocks of machines may differ
 
@@ -36,7 +36,7 @@ class KafkaSink:
     def prepare(self) -> None:
         """Do nothing: topics are the broker's affair."""
 
-    def write(self, events: DataFrame, batch: Batch) -> None:
+    def write(self, events: DataFrame, batch: BatchId) -> None:
         """Send the events that the topic does not have."""
         begun = batch.begun_before(events.sparkSession)
         if begun is not None:

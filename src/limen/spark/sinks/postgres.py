@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-    from limen.jobfile.places import Database
-    from limen.spark.sinks.batch import Batch
+    from limen.jobfile.endpoints import Database
+    from limen.spark.sinks.batch_id import BatchId
 
 COLUMNS = {
     "event_id": "char(32) PRIMARY KEY",
@@ -65,7 +65,7 @@ class PostgresSink:
                 hint="url is such as postgresql://user:password@host:5432/database",
             ) from error
 
-    def write(self, events: DataFrame, batch: Batch) -> None:  # noqa: ARG002  # as all sinks
+    def write(self, events: DataFrame, batch: BatchId) -> None:  # noqa: ARG002  # as all sinks
         """Insert the events that the table does not have."""
         events.mapInArrow(_insert(self._place.url, self._place.table), _WRITTEN).count()
 
@@ -135,7 +135,7 @@ def _name(name: str) -> str:
 
 def _library() -> Any:
     try:
-        import psycopg  # noqa: PLC0415  # only who has such a sink needs it
+        import psycopg  # noqa: PLC0415  # only this sink needs it
     except ImportError as error:
         raise InvalidInput(
             where="sink: postgres", expected="the package psycopg", got="none", hint="pip install 'limen[postgres]'"

@@ -1,8 +1,8 @@
 """Conditions and joins of a SELECT: which may run before our operator, which run in it, and which behind it.
 
-What depends on nothing but a stream's id is the same for all its rows. It can leave out whole streams before the
-operator without changing who is where. What depends on values or attributes is looked at with every row, in the
-operator. What depends on other tables alone is Spark's.
+A condition on the stream's id alone is the same for all rows of the stream. It can filter out whole streams before the
+operator without changing where the remaining streams are. A condition on values or attributes is evaluated for every
+row, in the operator. A condition on other tables alone is left to Spark.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from limen.errors import InvalidQuery, InvalidStatement
-from limen.model.expression import Expression
+from limen.model.expressions.expression import Expression
 from limen.sql.cursor import is_plain
 
 if TYPE_CHECKING:

@@ -138,7 +138,7 @@ def _items(scope: Scope, expression: Any) -> list[Item]:
 
 
 def _told(scope: Scope) -> tuple[str, ...]:
-    """Return the columns of the stream that changes tell."""
+    """Return the columns of the stream that changes contain."""
     return (scope.columns.id, *scope.columns.values)
 
 

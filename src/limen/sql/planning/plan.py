@@ -11,7 +11,7 @@ from limen.model.within import Within
 from limen.sql.planning.conditions import bare, qualified, sort_conditions
 from limen.sql.planning.output import SIGN, TIME, read_output
 from limen.sql.planning.scope import Scope
-from limen.sql.queries import agreed_columns, place_arguments
+from limen.sql.query_statements import agreed_columns, place_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ OWN = "_limen_"
 STREAM, WHEN, WHICH, WHY = f"{OWN}stream", f"{OWN}time", f"{OWN}sign", f"{OWN}reason"
 #: Of a joined table: which of several rows that are alike. Of the stream: whether conditions on its id leave it.
 COPY, LEFT = f"{OWN}copy", f"{OWN}left"
-#: Options by which one stream's rows matter to another: they tell the time.
+#: Options by which one stream's rows affect other streams: they advance event time.
 _BY_TIME = ("expire_after", "report_every", "max_ahead")
 
 
@@ -44,8 +44,8 @@ class Plan:
     scope, conditions, output
         The tables, the conditions as they are sorted, and what comes out.
     by_time
-        The option of the stream because of which all its rows must come to the operator, for they tell the time; None
-        where whole streams can be left out before.
+        The option of the stream that needs all its rows in the operator, because they advance event time; None where
+        whole streams can be filtered out before.
     """
 
     query: Within | Nearest
@@ -66,7 +66,7 @@ class Plan:
 
     @property
     def marks(self) -> bool:
-        """Whether streams that conditions on the id leave out stay, marked, so that their rows tell the time."""
+        """Whether streams that fail the conditions on the id stay, marked, so that their rows advance event time."""
         return self.by_time is not None and (self.before() is not None or self.keys() is not None)
 
     def before(self) -> str | None:
@@ -74,7 +74,7 @@ class Plan:
         return _joined([bare(self.scope, part) for part in self.conditions.before])
 
     def keys(self) -> str | None:
-        """Return the statement for the ids that joins leave, under one name; None where joins cannot tell before."""
+        """Return the statement that selects the ids joins keep; None where joins cannot be evaluated beforehand."""
         links = [equal for _, equal in self.conditions.links if equal is not None]
         inner = [table for table in self.scope.others if table.how == "inner"]
         if not links or len(links) < len(self.conditions.links):
@@ -95,8 +95,8 @@ class Plan:
         Parameters
         ----------
         names
-            What tables are called there, by their alias: that of the stream is about changes, and of others those that
-            `copied` tells have a column more, `COPY`.
+            The name of each table there, by its alias. The stream's table holds changes; the tables of `copied` have
+            one more column, `COPY`.
         """
         exp = _expressions()
         alias = self.scope.stream.alias
@@ -151,13 +151,13 @@ class Plan:
         self.scope.fail(self.output.numbers[place].value, "numbers to add up", got=kind)
 
     def copied(self) -> list[Table]:
-        """Return the tables in which rows that are alike must be told apart, since each counts."""
+        """Return the tables whose duplicate rows must be numbered, since each of them counts."""
         if not self.output.numbers:
             return []
         return [table for table in self.scope.others if table.tells]
 
     def members(self) -> dict[str, Any]:
-        """Return what tells members of the joined rows apart: the stream, and all that tables add to it."""
+        """Return the columns that identify a member of the joined rows: the stream, and all that tables add to it."""
         columns = [(table.alias, name) for table in self.copied() for name in (*table.columns, COPY)]
         found = {STREAM: _column(STREAM, self.scope.stream.alias)}
         return found | {f"{OWN}{number}": _column(name, alias) for number, (alias, name) in enumerate(columns)}

@@ -85,7 +85,7 @@ class Scope:
         self.columns = streams[self.stream.name.casefold()]
         if self.stream.how != "inner":
             self.fail(self.stream.join.this, "the stream on the left of LEFT, SEMI and ANTI", got="it on the right")
-        #: Columns that USING makes one of: the tables that have each, the one that tells it first.
+        #: Columns that USING merges: the tables that have each, beginning with the one it is read from.
         self.shared: dict[str, list[Table]] = {}
         self._on = {table.alias: self._read_on(table, found[:place]) for place, table in enumerate(found)}
 
@@ -190,7 +190,7 @@ class Scope:
                 self.fail(column, expected)
 
     def is_told_before(self, table: Table, name: str) -> bool:
-        """Whether a column is one with that of another table, by USING, which tells it."""
+        """Whether USING merges a column with that of an earlier table, from which it is read."""
         sharing = self.shared.get(name.casefold(), [])
         return table in sharing and table is not sharing[0]
 
@@ -206,7 +206,7 @@ class Scope:
         return [table]
 
     def role(self, name: str) -> str:
-        """Tell what a column of the stream is: ``id``, ``time``, ``value`` or ``attribute``."""
+        """Return the role of a column of the stream: ``id``, ``time``, ``value`` or ``attribute``."""
         columns = self.columns
         if name == columns.id:
             return "id"

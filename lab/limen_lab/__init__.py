@@ -1,0 +1,1 @@
+"""Limen's laboratory: benchmarks, rival indexes and the papers' figures, measured again."""

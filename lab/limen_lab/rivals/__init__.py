@@ -1,0 +1,1 @@
+"""Indexes that Limen is measured against."""

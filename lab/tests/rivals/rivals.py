@@ -1,0 +1,92 @@
+"""The indexes for matching that are tested alike, and a model that each of them must agree with."""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+
+import numba
+import numpy as np
+from hypothesis import settings
+
+from limen.queries.match.many_columns import ManyColumns
+from limen.queries.match.vci import VCI
+from limen.queries.match.vcr import VCR
+from limen_lab.rivals import rtree
+from limen_lab.rivals.cei import CEI
+from limen_lab.rivals.ces import CES
+from limen_lab.rivals.counting import Counting
+from limen_lab.rivals.direct_list import DirectList
+from limen_lab.rivals.scan import Scan
+from limen_lab.rivals.skip_list import IntervalSkipList
+from tests.regions.kernels import naive
+
+COMPILED = not numba.config.DISABLE_JIT
+# As plain Python, every line is what counts; whether it is right in all cases, the compiled run has told.
+fewer_uncompiled = settings() if COMPILED else settings(max_examples=6)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How to make an index, and the numbers of dimensions that it takes."""
+
+    name: str
+    make: object  # called with the dimensions
+    dimensions: tuple
+
+    def __str__(self):
+        return self.name
+
+
+def of_its_own(make):
+    """Make an index of a kind that has one number of dimensions only."""
+    return lambda _dimensions: make()
+
+
+KINDS = (
+    Kind("scan", Scan, (1, 2, 3)),
+    Kind("IS-list", of_its_own(IntervalSkipList), (1,)),
+    Kind("IS-list, tall", of_its_own(partial(IntervalSkipList, up=0.7, seed=1)), (1,)),
+    Kind("direct list", of_its_own(DirectList), (1,)),
+    Kind("CEI", of_its_own(CEI), (1,)),
+    Kind("CEI, fine", of_its_own(partial(CEI, cells_a_box=40, k=3, cells_for_each=20)), (1,)),
+    Kind("CES", of_its_own(CES), (2,)),
+    Kind("CES, fine", of_its_own(partial(CES, k=2, cells_for_each=40)), (2,)),
+    Kind("STR-tree", rtree.PackedTree, (1, 2)),
+    Kind("R-tree", rtree.DynamicTree, (1, 2, 3)),
+    Kind("VCI", of_its_own(VCI), (1,)),
+    Kind("VCR", of_its_own(VCR), (2,)),
+    Kind("several columns", ManyColumns, (2, 3)),
+    Kind("counting", Counting, (2, 3)),
+)
+
+EACH = [(kind, dimensions) for kind in KINDS for dimensions in kind.dimensions]
+
+
+def found(pairs):
+    return Counter(zip(*(array.tolist() for array in pairs.arrays()), strict=True))
+
+
+class Model:
+    """An index and, beside it, what it should hold, in a dictionary."""
+
+    def __init__(self, index):
+        self.index = index
+        self.boxes = {}
+
+    def insert(self, boxes):
+        slots = self.index.insert(boxes)
+        assert slots.dtype == np.int32
+        assert not self.boxes.keys() & set(slots.tolist()), "a slot that is in use was given away"
+        self.boxes.update(zip(slots.tolist(), boxes, strict=True))
+        return slots
+
+    def remove(self, slots):
+        self.index.remove(np.array(slots, np.int32))
+        for slot in slots:
+            del self.boxes[slot]
+
+    def check(self, points):
+        rows = range(points.shape[1])
+        wanted = naive.containing(self.boxes, None, rows, points, range(self.index.dimensions))
+        assert found(self.index.match(points)) == wanted
+        assert len(self.index) == len(self.boxes)

@@ -1,0 +1,340 @@
+"""A shard's state in pages: each batch writes what it changed, and a copy that is behind catches up by what it missed.
+
+Streams are kept in pages of a fixed number of slots. A batch that changes most of a page writes the page; the few
+streams it changes in other pages go together into one *record*. A record is needed until every page it speaks of has
+been written after it, and so each batch with a record also writes a page, the one that has waited longest. What a batch
+writes thus goes with what it changed, never with all there is, and no batch has to tidy up after many others.
+
+Held rows and waiting changes are pages that are written once. Time decides which of them are done; a page that is
+done is removed. Queries are one long page, and a record a batch of the changes made since it was written.
+
+The *directory* lists all pages. It is written last, with a *token* of its own: a shard in a worker's memory is the
+committed one if and only if it has the committed token.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from limen.checkpoint.codec import array_of, decode, encode
+from limen.checkpoint.manifest import DIRECTORY, NEVER, PLACE, Directory
+from limen.checkpoint.operator_state import dump_operator_state, load_operator_state
+from limen.checkpoint.pages import get_long, get_page, put_long
+from limen.checkpoint.records import ids_in_one, only
+from limen.checkpoint.snapshot import dump_rows, load_rows
+from limen.checkpoint.stored_queries import dump_queries, load_queries
+from limen.formats.query_json import change_from_dict, change_to_dict
+from limen.model.change import Deregister, Register
+from limen.queries.registry import new_shard
+from limen.runtime.reorder_buffer import Part
+from limen.runtime.repeats import Repeats
+from limen.runtime.timeline import BEGINNING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from limen.arrays import Ints, Mask, Slots
+    from limen.checkpoint.codec import Sections
+    from limen.checkpoint.pages import Pages
+    from limen.model.columns import Columns
+    from limen.model.options import Options
+    from limen.runtime.catalogue import Catalogue
+
+
+PAGE = 2048  # streams a page
+MOST_TOLD_APART = 4  # a page is written when one in so many of its streams has changed; else they go into the record
+MOST_BEHIND = 64  # batches after which a copy in a worker's memory is read afresh
+FEWEST_CHANGES = 1000  # changes of queries kept as such before all queries are written
+_COVERED = np.iinfo(np.int64).max
+
+
+class Journal:
+    """A shard, and where its state is written.
+
+    Parameters
+    ----------
+    columns, options
+        Of the shard, should there be none yet.
+    """
+
+    def __init__(self, columns: Columns, options: Options, types: dict[str, pa.DataType]) -> None:
+        self.shard = new_shard(columns, options)
+        self.shard.types.update(types)
+        self.shard.keep_track()
+        self.directory = Directory()
+
+    # ---- reading -----------------------------------------------------------------------------------------------------
+
+    def can_catch_up(self, directory: Directory) -> bool:
+        """Whether the state of this copy is a part of the state that the directory lists."""
+        own = self.directory
+        if own.token == directory.token:
+            return True
+        if own.batch == NEVER:
+            return not own.token
+        return own.renumbered == directory.renumbered and (own.batch, own.token) in directory.earlier
+
+    def catch_up(self, pages: Pages, directory: Directory, facts: dict[str, Any], repeats: Ints) -> None:
+        """Bring this copy to the state that the directory lists."""
+        shard = self.shard
+        if self.directory.token != directory.token:
+            self._read_streams(pages, directory)
+            self._read_queries(pages, directory)
+            line = facts["line"]
+            self._read_held(pages, directory, line["watermark"])
+            self._read_waiting(pages, directory)
+            shard.repeats = Repeats.from_array(repeats)
+            shard.largest, shard.advanced, shard.arrived = line["largest"], line["advanced"], line["arrived"]
+            shard.counters, shard.changes = facts["counters"], shard.changes | facts["changes"]
+            content = get_long(pages, "line", directory.line_pages)
+            shard.timeline.load(line["clock"], decode(content, PLACE)[0] if content else {})
+            for operator in shard.catalogue.operators:
+                operator.forget_streams()
+            content = get_long(pages, "kept", directory.kept_pages)
+            load_operator_state(
+                shard.catalogue, *(decode(content, PLACE) if content else ({}, {})), shard.types, shard.streams.ids
+            )
+            shard.prepare()
+        # With a larger lateness than before the watermark would go back, over times that are done with.
+        shard.advanced = max(shard.advanced, facts["line"]["watermark"])
+        # What is renumbered from now on must be seen to differ from what the pages have.
+        shard.streams.renumbered, shard.catalogue.renumbered = directory.renumbered[:2]
+        shard.keep_track()
+        self.directory = directory
+
+    def _read_streams(self, pages: Pages, directory: Directory) -> None:
+        streams, known, since = self.shard.streams, len(self.shard.streams.ids), self.directory.batch
+        news = [
+            (page, _arrays(pages, f"streams/{page}")) for page in np.flatnonzero(directory.written > since).tolist()
+        ]
+        records = [(b, _arrays(pages, f"record/{b}")) for b in directory.records if b > since]
+        if directory.streams > known:
+            first_page = known // PAGE
+            names = [
+                (page * PAGE, _arrays(pages, f"ids/{page}")["ids"])
+                for page in range(first_page, len(directory.named))
+                if directory.named[page]
+            ]
+            names += [(int(array_of(record, "first_new", np.int64)[0]), record["new_ids"]) for _, record in records]
+            streams.slots(ids_in_one(names, known, directory.streams))
+        for page, content in news:
+            # Streams that have come since are in records.
+            streams.load(_slots_of_page(page, page * PAGE + len(content["last_time"])), content)
+        for batch, record in records:
+            slots = array_of(record, "slots", np.int32)
+            if len(slots):
+                newer = directory.written[slots // PAGE] < batch
+                streams.load(slots[newer], only(record, newer))
+
+    def _read_queries(self, pages: Pages, directory: Directory) -> None:
+        since = self.directory.batch
+        if directory.queries_written > since:
+            since = directory.queries_written
+            arrays, facts = decode(get_long(pages, "queries", directory.queries_pages), PLACE)
+            self.shard.clear_queries()
+            load_queries(self.shard.catalogue, arrays, facts["families"], self.shard.streams)
+        for batch, _ in directory.changes:
+            if batch > since:
+                for together in json.loads(get_page(pages, f"changes/{batch}")):
+                    self.shard.replay_changes([_change(plain) for plain in together])
+
+    def _read_held(self, pages: Pages, directory: Directory, watermark: int) -> None:
+        held = self.shard.reorder_buffer
+        have = {part.page: part for part in held.parts}
+        held.parts = [
+            have.get(page) or Part(load_rows(held.columns, _arrays(pages, f"held/{page}")), page)
+            for page in directory.held
+        ]
+        held.take_before(watermark, self.shard.types)
+
+    def _read_waiting(self, pages: Pages, directory: Directory) -> None:
+        shard = self.shard
+        have = {arrived: (at, arrived, change) for at, arrived, change in shard.waiting}
+        waiting = []
+        for first, after, settled in directory.waiting:
+            if after <= shard.arrived:
+                entries = [have[number] for number in range(first, after) if number in have]
+            else:
+                plain = json.loads(get_page(pages, f"waiting/{first}"))
+                entries = [(at, arrived, _change(change)) for at, arrived, change in plain]
+            waiting += [entry for entry in entries if entry[0] > settled]
+        shard.waiting = sorted(waiting, key=lambda entry: entry[:2])  # a sorted list is a heap
+
+    # ---- writing -----------------------------------------------------------------------------------------------------
+
+    def save(self, pages: Pages, facts: dict[str, Any]) -> None:
+        """Write what has changed since the last time."""
+        shard, directory = self.shard, self.directory
+        catalogue = shard.catalogue
+        previous = (directory.batch, directory.token)
+        directory.batch += 1
+        renumbered = (shard.streams.renumbered, catalogue.renumbered, len(shard.streams.memory.layers))
+        if renumbered != directory.renumbered:
+            self._forget_pages(pages)
+            directory.renumbered = renumbered
+            directory.earlier = []
+        self._write_streams(pages)
+        self._write_queries(pages, catalogue)
+        self._write_held(pages)
+        self._write_waiting(pages)
+        self._write_line(pages)
+        self._write_kept(pages, catalogue)
+        directory.earlier = [*directory.earlier, previous][-MOST_BEHIND:] if previous[1] else []
+        directory.token = os.urandom(12).hex()
+        line = {
+            "largest": shard.largest,
+            "advanced": shard.advanced,
+            "watermark": shard.watermark,
+            "arrived": shard.arrived,
+            "clock": shard.timeline.clock,
+        }
+        own = {"line": line, "counters": shard.counters, "changes": shard.changes}
+        pages.put(DIRECTORY, directory.to_bytes({**own, **facts}, shard.repeats.to_array()))
+        shard.keep_track()
+
+    def _write_line(self, pages: Pages) -> None:
+        """Write what families on one time line know of streams, where that may differ: rarely, and then in whole."""
+        part = self.shard.timeline.dump(len(self.shard.streams.ids))
+        content = encode(part, {}) if part else b""
+        self.directory.line_pages = put_long(pages, "line", content, self.directory.line_pages)
+
+    def _write_kept(self, pages: Pages, catalogue: Catalogue) -> None:
+        """Write what families keep, in whole: tuples that may still become alerts, streams that matter to answers."""
+        arrays, facts = dump_operator_state(catalogue)
+        content = encode(arrays, facts) if arrays or facts else b""
+        self.directory.kept_pages = put_long(pages, "kept", content, self.directory.kept_pages)
+
+    def _forget_pages(self, pages: Pages) -> None:
+        """Slots or handles have been given anew, so whatever names them must be written again."""
+        directory = self.directory
+        for page in range(len(directory.written)):
+            pages.remove(f"streams/{page}")
+            pages.remove(f"ids/{page}")
+        for record in directory.records:
+            pages.remove(f"record/{record}")
+        directory.streams = 0
+        directory.written, directory.named, directory.told = (np.empty(0, np.int64) for _ in range(3))
+        directory.records = []
+        directory.queries_written = NEVER
+        everyone = np.arange(len(self.shard.streams.ids), dtype=np.int32)
+        self.shard.streams.touched = [everyone]
+
+    def _write_streams(self, pages: Pages) -> None:
+        streams, directory = self.shard.streams, self.directory
+        known, before, batch = len(streams.ids), directory.streams, directory.batch
+        touched = np.zeros(known, np.bool_)
+        for slots in streams.touched or ():
+            touched[slots] = True
+        self._make_pages(-(-known // PAGE))
+        count = np.add.reduceat(touched, np.arange(0, known, PAGE), dtype=np.int64) if known else np.empty(0, np.int64)
+        size = np.minimum(known - np.arange(len(count)) * PAGE, PAGE)
+        whole = count * MOST_TOLD_APART >= size
+        fresh = np.arange(before, known)
+        if before == 0:
+            whole[:] = True
+        in_record = np.flatnonzero(touched & ~np.repeat(whole, size)).astype(np.int32)
+        new_in_record = bool(len(fresh)) and not whole[before // PAGE :].all()
+        if len(in_record) or new_in_record:
+            record = {"slots": in_record, "first_new": np.array([before]), "new_ids": streams.ids.all().slice(before)}
+            pages.put(f"record/{batch}", encode({**record, **streams.dump(in_record)}, {}))
+            directory.records.append(batch)
+            told = np.unique(np.concatenate([in_record // PAGE, fresh // PAGE]))
+            told = told[~whole[told]]
+            directory.told[told] = np.minimum(directory.told[told], batch)
+            self._choose_longest_waiting(whole, 1 + len(in_record) // PAGE)
+        for page in np.flatnonzero(whole).tolist():
+            slots = _slots_of_page(page, known)
+            pages.put(f"streams/{page}", encode(streams.dump(slots), {}))
+            if directory.named[page] < len(slots):
+                pages.put(f"ids/{page}", encode({"ids": streams.ids.take(slots)}, {}))
+                directory.named[page] = len(slots)
+        directory.written[whole] = batch
+        directory.told[whole] = _COVERED
+        directory.streams = known
+        self._drop_records(pages)
+
+    def _make_pages(self, count: int) -> None:
+        directory = self.directory
+        new = count - len(directory.written)
+        directory.written = np.append(directory.written, np.full(new, NEVER))
+        directory.named = np.append(directory.named, np.zeros(new, np.int64))
+        directory.told = np.append(directory.told, np.full(new, _COVERED))
+
+    def _choose_longest_waiting(self, whole: Mask, count: int) -> None:
+        """Choose pages to be written although little of them has changed, so that records can go."""
+        waiting = np.flatnonzero((self.directory.told < _COVERED) & ~whole)
+        chosen = waiting[np.argsort(self.directory.told[waiting], kind="stable")[:count]]
+        whole[chosen] = True
+
+    def _drop_records(self, pages: Pages) -> None:
+        directory = self.directory
+        needed = int(directory.told.min(initial=_COVERED))
+        for record in [record for record in directory.records if record < needed]:
+            pages.remove(f"record/{record}")
+            directory.records.remove(record)
+
+    def _write_queries(self, pages: Pages, catalogue: Catalogue) -> None:
+        directory, applied = self.directory, self.shard.applied or []
+        new = sum(len(together) for together in applied)
+        changes = new + sum(count for _, count in directory.changes)
+        if directory.queries_written == NEVER or changes > max(FEWEST_CHANGES, len(catalogue) // 10):
+            arrays, families = dump_queries(catalogue)
+            content = encode(arrays, {"families": families})
+            directory.queries_pages = put_long(pages, "queries", content, directory.queries_pages)
+            directory.queries_written = directory.batch
+            for batch, _ in directory.changes:
+                pages.remove(f"changes/{batch}")
+            directory.changes = []
+        elif new:
+            plain = [[change_to_dict(change) for change in together] for together in applied]
+            pages.put(f"changes/{directory.batch}", json.dumps(plain, ensure_ascii=False).encode())
+            directory.changes.append((directory.batch, new))
+
+    def _write_held(self, pages: Pages) -> None:
+        held, directory = self.shard.reorder_buffer, self.directory
+        for part in held.parts:
+            if part.page is None:
+                part.page = directory.next_held
+                directory.next_held += 1
+                pages.put(f"held/{part.page}", encode(dump_rows(part.rows), {}))
+        numbers = {part.page for part in held.parts}
+        for page in directory.held:
+            if page not in numbers:
+                pages.remove(f"held/{page}")
+        directory.held = sorted(number for number in numbers if number is not None)
+
+    def _write_waiting(self, pages: Pages) -> None:
+        shard, directory = self.shard, self.directory
+        written = max((after for _, after, _ in directory.waiting), default=0)
+        kept = []
+        for first, after, settled in directory.waiting:
+            if any(first <= arrived < after for _, arrived, _ in shard.waiting):
+                kept.append((first, after, max(settled, shard.settled)))
+            else:
+                pages.remove(f"waiting/{first}")
+        new = [entry for entry in shard.waiting if entry[1] >= written]
+        if new:
+            plain = [(at, arrived, change_to_dict(change)) for at, arrived, change in new]
+            first = min(arrived for _, arrived, _ in new)
+            pages.put(f"waiting/{first}", json.dumps(plain, ensure_ascii=False).encode())
+            kept.append((first, shard.arrived, BEGINNING))
+        directory.waiting = kept
+        shard.settled = BEGINNING
+
+
+def _arrays(pages: Pages, name: str) -> Sections:
+    return decode(get_page(pages, name), PLACE)[0]
+
+
+def _slots_of_page(page: int, known: int) -> Slots:
+    return np.arange(page * PAGE, min((page + 1) * PAGE, known), dtype=np.int32)
+
+
+def _change(plain: object) -> Register | Deregister:
+    change = change_from_dict(plain)
+    assert isinstance(change, (Register, Deregister))
+    return change

@@ -1,0 +1,122 @@
+"""The directory of a shard's pages: what there is, in which version, and how older versions are brought to this one.
+
+It is read first and written last, so that every page it lists exists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from limen.checkpoint.codec import array_of, decode, encode
+from limen.errors import StateError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from limen.arrays import Ints
+    from limen.checkpoint.codec import Sections
+    from limen.checkpoint.pages import Pages
+
+
+DIRECTORY = "directory"  # the name of its page
+PLACE = "state of the checkpoint"
+VERSION = 7
+NEVER = -1  # no batch
+
+
+@dataclass(slots=True)
+class Directory:
+    """What pages there are. Batches are numbered; a page and a record are known by the batch that wrote them."""
+
+    batch: int = NEVER
+    token: str = ""
+    earlier: list[tuple[int, str]] = field(default_factory=list)  # batches, and tokens, from which one can catch up
+    streams: int = 0
+    written: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # by page, the batch that wrote it
+    named: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # by page, how many of its ids are written
+    told: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # by page, the first record it waits for
+    records: list[int] = field(default_factory=list)
+    queries_written: int = NEVER
+    queries_pages: int = 0
+    queries_count: int = 0
+    changes: list[tuple[int, int]] = field(default_factory=list)  # records of changes, and how many are in each
+    held: list[int] = field(default_factory=list)
+    next_held: int = 0  # page numbers are not used again, or a copy that is behind would take one for another
+    waiting: list[tuple[int, int, int]] = field(default_factory=list)  # pages: first, next arrival; settled until
+    renumbered: tuple[int, int, int] = (0, 0, 1)
+    line_pages: int = 0
+    kept_pages: int = 0
+
+    def to_bytes(self, facts: dict[str, Any], repeats: Ints) -> bytes:
+        """Write it, with facts about the shard."""
+        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _ARRAYS}
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        return encode(arrays | {"repeats": repeats}, {"version": VERSION, "directory": plain, **facts})
+
+    @classmethod
+    def read(cls, pages: Pages) -> tuple[Directory, dict[str, Any], Ints] | None:
+        """Read it, the facts, and the repeats; None when nothing has been written yet."""
+        page = pages.get(DIRECTORY)
+        if page is None:
+            return None
+        arrays, facts = decode(page, PLACE)
+        _upgrade(pages, arrays, facts)
+        plain = facts.pop("directory")
+        for name in ("earlier", "changes", "waiting"):
+            plain[name] = [tuple(entry) for entry in plain[name]]
+        plain["renumbered"] = tuple(plain["renumbered"])
+        own: dict[str, Any] = {name: array_of(arrays, name, np.int64) for name in _ARRAYS}
+        return cls(**plain, **own), facts, array_of(arrays, "repeats", np.int64, (-1, 4))
+
+
+_ARRAYS = ("written", "named", "told")
+
+
+def _add_totals(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:  # noqa: ARG001
+    """Version 1 did not keep what was counted since the beginning; it is counted from now on."""
+    facts["totals"] = {}
+
+
+def _as_it_is(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:
+    """Version 2 had no transitions, 3 no debounced borders, 5 no patterns: state that pages do not have is empty.
+
+    Version 6 did not store the grid of answers under tight memory, nor the shares of queries with a least accuracy: a
+    new grid is made, and the queries begin with their whole area.
+    """
+
+
+def _add_line(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:  # noqa: ARG001
+    """Version 4 had no answers, and so no time line of theirs; it begins where everything else is."""
+    line = facts["line"]
+    reached = line["watermark"] if facts["job"]["order"] == "event" else max(line["largest"], line["watermark"])
+    line["clock"] = reached
+
+
+#: By version, what makes the pages of that version pages of the next.
+UPGRADES: dict[int, Callable[[Pages, Sections, dict[str, Any]], None]] = {
+    1: _add_totals,
+    2: _as_it_is,
+    3: _as_it_is,
+    4: _add_line,
+    5: _as_it_is,
+    6: _as_it_is,
+}
+
+
+def _upgrade(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:
+    """Bring pages of an older version to this one; they are committed with the batch, or not at all."""
+    written = facts.get("version")
+    version = written
+    while version in UPGRADES:
+        UPGRADES[version](pages, arrays, facts)
+        version += 1
+    if version != VERSION:
+        raise StateError(
+            where="state",
+            expected=f"version {VERSION}, or one that can be brought to it",
+            got=f"version {written}",
+            hint="go on with the release of Limen that wrote the checkpoint, or start with a new checkpoint",
+        )

@@ -1,0 +1,1 @@
+"""`limen demo`: one file per demo."""

@@ -1,0 +1,1 @@
+"""`limen simulate`: one file per kind of workload."""

@@ -1,0 +1,86 @@
+"""The files of a simulated workload: tuples, `queries.jsonl` and `columns.json`, and the options that all share."""
+
+from __future__ import annotations
+
+import json
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from limen.cli.simulate.table_files import Format, table_file
+from limen.errors import InvalidInput
+from limen.formats.query_json import canonical_json, query_to_dict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+
+    from limen.model.columns import Columns
+    from limen.model.query import Query
+
+# About this many rows are made and written at a time.
+BATCH_ROWS = 100_000
+
+Out = Annotated[Path, typer.Option(help="Folder to write to, or the file of tuples; the queries go beside it.")]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same files.")]
+FormatOption = Annotated[
+    Format | None,
+    typer.Option("--format", help="Format of the tuples: as the file's suffix says, or Parquet."),
+]
+
+
+def write(
+    out: Path,
+    file_format: Format | None,
+    columns: Columns,
+    batches: Iterator[pa.Table],
+    total: float,
+    queries: Sequence[Query],
+) -> None:
+    """Write tuples, queries and columns, with progress on the terminal."""
+    tuples_path, file_format = destination(out, file_format)
+    folder = tuples_path.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    progress = Console(stderr=True)
+    first = next(batches)
+    with table_file(tuples_path, file_format, first.schema) as append:
+        rows = 0
+        for batch in track(chain([first], batches), "tuples", total=max(total, 1), console=progress):
+            append(batch)
+            rows += batch.num_rows
+    with (folder / "queries.jsonl").open("w", encoding="utf-8") as lines:
+        for query in track(queries, "queries", console=progress):
+            lines.write(canonical_json(query_to_dict(query)) + "\n")
+    (folder / "columns.json").write_text(json.dumps(columns.to_dict()) + "\n", encoding="utf-8")
+    typer.echo(f"{rows:,} tuples in {tuples_path}, {len(queries):,} queries in {folder / 'queries.jsonl'}")
+
+
+def destination(out: Path, file_format: Format | None) -> tuple[Path, Format]:
+    """Return the file of tuples and its format, derived from what the user gave: a folder, a file, a format.
+
+    Examples
+    --------
+    >>> destination(Path("data"), None)[0].as_posix()
+    'data/tuples.parquet'
+    >>> destination(Path("data/prices.csv"), None)
+    (PosixPath('data/prices.csv'), <Format.CSV: 'csv'>)
+    """
+    suffix = out.suffix.removeprefix(".")
+    if suffix not in list(Format):
+        file_format = file_format or Format.PARQUET
+        return out / f"tuples.{file_format}", file_format
+    if file_format not in (None, Format(suffix)):
+        raise InvalidInput(where="--format", expected=f"{suffix}, as --out says", got=str(file_format))
+    if suffix == Format.JSONL and out.stem == "queries":
+        raise InvalidInput(
+            where="--out",
+            expected="another name than queries.jsonl",
+            got=str(out),
+            hint="the queries go there",
+        )
+    return out, Format(suffix)

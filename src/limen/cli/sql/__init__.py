@@ -1,0 +1,1 @@
+"""`limen sql`: the interactive shell."""

@@ -1,1 +1,0 @@
-"""Queries and ids arranged for look-up, one file each."""

@@ -1,1 +1,0 @@
-"""Indexes of boxes that tuples are matched against, one file each."""

@@ -1,0 +1,1 @@
+"""Conditions in SQL on the columns of a row."""

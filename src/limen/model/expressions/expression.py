@@ -1,0 +1,163 @@
+"""Conditions in SQL on the columns of a row, evaluated for many rows at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from limen.errors import InvalidInput, InvalidQuery, did_you_mean
+from limen.model.expressions import evaluation as _evaluation
+from limen.model.expressions import syntax as _syntax
+from limen.model.expressions import tree as _tree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from limen.model.expressions.tree import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A condition that a row meets or not; `parse` makes one from text.
+
+    Two expressions are equal when they are the same but for white space, parentheses and the like.
+
+    Attributes
+    ----------
+    canonical
+        The condition in one normal form, itself readable by `parse`: equal conditions can share work by it.
+    names
+        The columns that it uses, sorted; ``a.kind`` is the column of that full name.
+    text
+        What the user wrote.
+
+    Examples
+    --------
+    >>> heavy = Expression.parse("kind = 'truck' and weight / 1000 > 3.5")
+    >>> heavy.names
+    ('kind', 'weight')
+    >>> heavy.mask({"kind": pa.array(["truck", "car", "truck"]), "weight": pa.array([7500, 9000, None])})
+    array([ True, False, False])
+    """
+
+    canonical: str
+    names: tuple[str, ...] = field(compare=False)
+    text: str = field(compare=False, repr=False)
+    _tree: _tree.Node = field(compare=False, repr=False)
+
+    @staticmethod
+    def parse(text: str) -> Expression:
+        """Read a condition in SQL, as Spark writes it; texts seen lately are remembered."""
+        return _parse(text)
+
+    def exchanged(self, names: Mapping[str, str]) -> str:
+        """Write the condition with other names of columns, and with what may stand in any order in one order.
+
+        Examples
+        --------
+        >>> one = Expression.parse("a.speed > b.speed and a.kind <> b.kind")
+        >>> other = Expression.parse("a.kind <> b.kind and b.speed < a.speed")
+        >>> one.exchanged({}) == other.exchanged({})
+        True
+        """
+        return _tree.in_canonical_order(_tree.renamed(self._tree, names)).text
+
+    def parts(self) -> list[Node]:
+        """Return the conditions that must all hold for this one to hold."""
+        return _tree.conjuncts(self._tree)
+
+    def bounds(self) -> list[tuple[str, str, float]] | None:
+        """Return the condition as comparisons of columns with numbers that must all hold; None where it is more.
+
+        Examples
+        --------
+        >>> Expression.parse("x >= 1 and 5 > y").bounds()
+        [('x', '>=', 1.0), ('y', '<', 5.0)]
+        >>> Expression.parse("x >= 1 or y < 5").bounds() is None
+        True
+        """
+        found = []
+        for part in _tree.conjuncts(self._tree):
+            if not isinstance(part, _tree.OperatorNode) or part.operator not in _tree.MIRRORED:
+                return None
+            (one, other), operator = part.operands, part.operator
+            if isinstance(one, _tree.Constant):
+                one, other, operator = other, one, _tree.MIRRORED[operator]
+            if not isinstance(one, _tree.Column) or not isinstance(other, _tree.Constant) or other.kind != "number":
+                return None
+            found.append((one.name, operator, float(other.value or 0)))
+        return found
+
+    def truth(self, columns: Mapping[str, pa.Array], rows: int) -> NDArray[np.float64]:
+        """Say for every row of loaded columns whether the condition is true, 1, or false, 0, or left open, NaN.
+
+        Examples
+        --------
+        >>> Expression.parse("not kind like 't%'").truth({"kind": pa.array(["car", "truck", None])}, 3)
+        array([ 1.,  0., nan])
+        """
+        met = _evaluation.evaluate(self._tree, columns, self.text)
+        if isinstance(met, pa.Scalar):
+            met = pa.array([met.as_py()] * rows, met.type)
+        definition: NDArray[np.float64] = met.cast(pa.bool_()).cast(pa.int8()).cast(pa.float64()).to_numpy(False)  # noqa: FBT003
+        return definition
+
+    def mask(self, columns: Mapping[str, pa.Array]) -> NDArray[np.bool_]:
+        """Say for every row whether the condition is true; where a missing value leaves it open, it is not.
+
+        Parameters
+        ----------
+        columns
+            The columns by name, all of one length; those that the condition does not use may be left out as
+            long as one column gives the number of rows.
+        """
+        if not columns:
+            raise InvalidInput(where=f"expression {self.text!r}", expected="at least one column", got="none")
+        for name in self.names:
+            if name not in columns:
+                raise InvalidInput(
+                    where=f"expression {self.text!r}",
+                    expected=f"the column {name!r}",
+                    got=", ".join(columns),
+                    hint=did_you_mean(name, columns),
+                )
+        loaded = {name: _evaluation.load(columns[name]) for name in self.names}
+        return self.mask_of_loaded(loaded, len(next(iter(columns.values()))))
+
+    def mask_of_loaded(self, loaded: Mapping[str, pa.Array], rows: int) -> NDArray[np.bool_]:
+        """Do the same with columns that `load` has made ready, so that many conditions share that work."""
+        met = _evaluation.evaluate(self._tree, loaded, self.text)
+        if not _evaluation.is_condition(met):
+            got = f"{self._tree.text} ({met.type})"
+            raise InvalidQuery(where=f"expression {self.text!r}", expected="a condition", got=got)
+        if isinstance(met, pa.Scalar):
+            return np.full(rows, met.as_py() is True)
+        truth = met.cast(pa.bool_())
+        mask: NDArray[np.bool_] = (truth.fill_null(False) if truth.null_count else truth).to_numpy(False)  # noqa: FBT003
+        return mask
+
+
+def load(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Make a column ready for `Expression.mask_of_loaded`."""
+    return _evaluation.load(column)
+
+
+# Many queries share few conditions; those that do not are read again at some 0.1 ms each.
+@lru_cache(maxsize=4096)
+def _parse(text: str) -> Expression:
+    tree = _syntax.read(text)
+    return Expression(tree.text, tuple(sorted(_names(tree))), text, tree)
+
+
+def _names(node: _tree.Node) -> set[str]:
+    if isinstance(node, _tree.Column):
+        return {node.name}
+    if isinstance(node, _tree.OperatorNode):
+        return set().union(*(_names(operand) for operand in node.operands))
+    return set()

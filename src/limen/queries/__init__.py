@@ -1,0 +1,1 @@
+"""Query families, one folder each: operator, indexes and kernels."""

@@ -1,0 +1,1 @@
+"""Live result sets (`Within`, `Nearest`): kept up to date by add and remove (SOLE)."""

@@ -1,0 +1,86 @@
+"""Queries with answers that can be looked up together: on the same columns, with the same condition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from limen.growable import grown
+from limen.model.expressions.expression import Expression
+from limen.queries.answer.kernels.arrays import Timeline
+from limen.queries.answer.kernels.object_grid import BARRED, GONE, PRESENT, SAME
+
+if TYPE_CHECKING:
+    from limen.arrays import Ints, Mask, Slots
+    from limen.model.nearest import Nearest
+    from limen.model.within import Within
+    from limen.runtime.step import Expired, Step
+    from limen.runtime.stream_table import StreamTable
+
+
+class AnswerKey(NamedTuple):
+    """What the queries of a group have in common."""
+
+    columns: tuple[int, ...]
+    condition: str | None
+    alone: bool = False  # whether they are apart from others, since they need one instant after the other
+
+
+class AnswerGroup:
+    """Queries on the same columns and with the same condition, in an index of their own."""
+
+    def __init__(self, key: AnswerKey, index: Any) -> None:
+        self.columns = np.array(key.columns, np.int64)
+        self.condition = None if key.condition is None else Expression.parse(key.condition)
+        self.index = index
+        self.handle = np.empty(0, np.int32)  # by slot of the index
+
+    def take(self, queries: list[Within | Nearest], handles: Slots, streams: StreamTable) -> Slots:
+        """Add queries and return their slots."""
+        raise NotImplementedError
+
+    def prepare(self, streams: StreamTable) -> None:
+        """Load the positions of streams, unless they are loaded."""
+        raise NotImplementedError
+
+    def play(self, timeline: Timeline, time: Ints, streams: StreamTable) -> Any:
+        """Apply a timeline, each entry with its time, and return the changes of answers."""
+        raise NotImplementedError
+
+    def forget_streams(self) -> None:
+        """Discard the positions of streams."""
+        raise NotImplementedError
+
+    def put_handles(self, slots: Slots, handles: Slots) -> None:
+        """Store the handle of the query in each slot."""
+        self.handle = grown(self.handle, self.index.room, -1)
+        self.handle[slots] = handles
+
+    def timeline(self, step: Step, silent: Expired) -> tuple[Timeline, Ints, Mask]:
+        """Return the timeline of a step, the time of each entry, and which entries are expirations.
+
+        `silent` are streams that expired between rows of the step, in addition to `step.expired`.
+        """
+        rows = np.flatnonzero(~step.late)
+        point = step.after[self.columns][:, rows].T
+        code = np.full(len(rows), PRESENT, np.int8)
+        if self.condition is not None:
+            code[~step.holds(self.condition)[rows]] = BARRED
+        code[~step.seen(self.columns)[rows]] = SAME
+        stream, time = step.slot[rows], step.rows.time[rows]
+        ended = len(step.expired) + len(silent)
+        over = np.zeros(len(rows) + ended, np.bool_)
+        if ended:
+            over[len(rows) :] = True
+            gone = np.full((ended, len(self.columns)), np.nan)
+            stream = np.concatenate([stream, step.expired.slot, silent.slot])
+            time = np.concatenate([time, step.expired.time, silent.time])
+            code = np.concatenate([code, np.full(ended, GONE, np.int8)])
+            rows = np.concatenate([rows, np.full(ended, -1)])
+            order = np.lexsort((over, time))
+            stream, time, code = stream[order], time[order], code[order]
+            rows, over, point = rows[order], over[order], np.concatenate([point, gone])[order]
+        instant = np.zeros(len(time), np.int64)
+        np.cumsum((time[1:] != time[:-1]) | (over[1:] != over[:-1]), out=instant[1:])
+        return Timeline(instant, stream, code, rows, np.ascontiguousarray(point)), time, over

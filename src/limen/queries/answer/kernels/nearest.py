@@ -1,0 +1,214 @@
+"""Search the k nearest points of a grid, and emit the changes since the last search.
+
+The candidates are a heap with the furthest point at its top, ordered by distance and, for equal distances, by id.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.around import distance, extent_around
+from limen.queries.answer.kernels.emit import emit, with_columns
+from limen.queries.answer.kernels.object_grid import SOMEWHERE, collect
+
+FEW_TOO_MANY = 32
+
+
+@kernel
+def precedes(starts, text, one, other):
+    """Return whether one id sorts before another, byte by byte; `starts` holds where each begins in the text.
+
+    Examples
+    --------
+    >>> starts, text = np.array([0, 2, 3, 5]), np.frombuffer(b"abaab", np.uint8)
+    >>> precedes(starts, text, 1, 0), precedes(starts, text, 0, 1), precedes(starts, text, 0, 2)
+    (True, False, False)
+    """
+    a, b = starts[one], starts[other]
+    while a < starts[one + 1] and b < starts[other + 1]:
+        if text[a] != text[b]:
+            return text[a] < text[b]
+        a += 1
+        b += 1
+    return a == starts[one + 1] and b < starts[other + 1]
+
+
+@kernel
+def is_closer(starts, text, far, i, other_far, j):
+    """Return whether point i, so far away, is closer than point j."""
+    if far != other_far:
+        return far < other_far
+    return precedes(starts, text, i, j)
+
+
+@kernel
+def keep(starts, text, far, i, k, count, kept_far, kept):
+    """Take a point among the k nearest so far if it is one of them, and return how many there are then."""
+    if count < k:
+        at = count
+        count += 1
+        while at > 0:
+            parent = (at - 1) >> 1
+            if not is_closer(starts, text, kept_far[parent], kept[parent], far, i):
+                break
+            kept_far[at], kept[at] = kept_far[parent], kept[parent]
+            at = parent
+    else:
+        if not is_closer(starts, text, far, i, kept_far[0], kept[0]):
+            return count
+        at = 0
+        while 2 * at + 1 < count:
+            child = 2 * at + 1
+            if child + 1 < count and is_closer(
+                starts, text, kept_far[child], kept[child], kept_far[child + 1], kept[child + 1]
+            ):
+                child += 1
+            if not is_closer(starts, text, far, i, kept_far[child], kept[child]):
+                break
+            kept_far[at], kept[at] = kept_far[child], kept[child]
+            at = child
+    kept_far[at], kept[at] = far, i
+    return count
+
+
+@kernel
+def furthest_of(starts, text, count, kept_far, kept):
+    """Return the place of the furthest of those kept, of which there is one at least."""
+    furthest, far = 0, kept_far[0]
+    for at in range(1, count):
+        if kept_far[at] < far:
+            continue
+        if kept_far[at] > far or precedes(starts, text, kept[furthest], kept[at]):
+            furthest, far = at, kept_far[at]
+    return furthest
+
+
+@kernel
+def leave_nearest(starts, text, k, count, kept_far, kept):
+    """Leave the k nearest of those kept in any order, the furthest at the top, and return how many there are then.
+
+    Mostly there are but a few too many, and to look for these is faster than to make a heap.
+    """
+    if count - k > FEW_TOO_MANY:
+        many, count = count, 0
+        for at in range(many):
+            count = keep(starts, text, kept_far[at], kept[at], k, count, kept_far, kept)
+        return count
+    while count > k:
+        furthest = furthest_of(starts, text, count, kept_far, kept)
+        count -= 1
+        kept_far[furthest], kept[furthest] = kept_far[count], kept[count]
+    if count > 0:
+        furthest = furthest_of(starts, text, count, kept_far, kept)
+        far, i = kept_far[furthest], kept[furthest]
+        kept_far[furthest], kept[furthest] = kept_far[0], kept[0]
+        kept_far[0], kept[0] = far, i
+    return count
+
+
+@kernel
+def is_nowhere(grid, i):
+    """Return whether a point has no position."""
+    return np.isnan(grid.position[i, 0])
+
+
+@kernel
+def keep_some(lonlat, center, q, k, focal, limit, whole, slots_at, here, found, starts, text, kept_far, kept):
+    """Keep the k nearest of some points, within a limit or whatever their distance; return how many there are."""
+    count = 0
+    for at in range(found):
+        if slots_at[at] != focal:
+            far = distance(lonlat, center, q, here, at)
+            if far <= limit or whole:
+                count = keep(starts, text, far, slots_at[at], k, count, kept_far, kept)
+    return count
+
+
+@kernel
+def listed_somewhere(grid, stream, first, last, found, here):
+    """Find those of some listed points that are somewhere, and return how many there are."""
+    count = 0
+    for at in range(first, last):
+        i = stream[at]
+        if not is_nowhere(grid, i):
+            found[count] = i
+            for c in range(here.shape[1]):
+                here[count, c] = grid.position[i, c]
+            count += 1
+    return count
+
+
+@kernel
+def search(grid, queries, q, listed, names, lonlat, scratch):
+    """Search the nearest streams of a query with a known center into `scratch.kept`; return how many there are.
+
+    Looks a little further than the furthest member was, and further and further until there are enough.
+    """
+    k, focal, center = queries.wanted[q], queries.focal[q], queries.center
+    slots_at, here = scratch.found, scratch.found_here
+    starts, text, kept_far, kept = names.starts, names.text, scratch.kept_far, scratch.kept
+    first = queries.listed_first[q]
+    if queries.listed_count[q] >= 0:
+        found = listed_somewhere(grid, listed.stream, first, first + queries.listed_count[q], slots_at, here)
+        return keep_some(
+            lonlat, center, q, k, focal, 0.0, True, slots_at, here, found, starts, text, kept_far, kept
+        )  # fmt: skip
+    limit, further = queries.limit[q], 4.0
+    if queries.member_count[q] == k and 0.0 < limit < np.inf:
+        limit *= 1.5
+    else:
+        # As far as holds k points if they lie as densely as they would, evenly spread over the frame.
+        reach = np.sqrt(float(min(k, len(grid.position)))) / grid.frame[0, 1]
+        limit = reach * 111_000.0 if lonlat else reach * reach
+    while True:
+        extent_around(lonlat, center, q, limit, scratch.extent)
+        found = collect(grid, scratch.extent, lonlat, scratch.columns, slots_at, here)
+        whole = found == grid.state[SOMEWHERE]
+        count = keep_some(
+            lonlat, center, q, k, focal, limit, whole, slots_at, here, found, starts, text, kept_far, kept
+        )  # fmt: skip
+        if count >= k or whole:
+            return count
+        limit *= further
+        further *= 4.0  # ever faster, for a center may be very far away
+
+
+@kernel
+def take_nearest(
+    found, q, first, wanted, member_count, limit, members, met, clock, kept, kept_far, entry, rows, out, count
+):
+    """Replace the members of a query by the streams found; emit the streams added and removed."""
+    before = member_count[q]
+    clock[0] += 2
+    now = clock[0]
+    for at in range(found):
+        met[kept[at]] = now
+    out = with_columns(out, count, before + found)
+    for at in range(first, first + before):
+        i = members[at]
+        if met[i] == now:
+            met[i] = now + 1
+        else:
+            count = emit(out, count, q, i, 0, entry, rows[i])
+    for at in range(found):
+        i = kept[at]
+        if met[i] == now:
+            count = emit(out, count, q, i, 1, entry, rows[i])
+        members[first + at] = i
+    clock[0] += 1
+    member_count[q] = found
+    limit[q] = kept_far[0] if found == wanted else np.inf
+    return count, out
+
+
+@kernel
+def look_for_nearest(queries, grid, members, listed, names, q, entry, lonlat, scratch, out, count):
+    """Search the nearest streams of a query again, emit the differences, and store the members."""
+    found = 0
+    if not np.isnan(queries.center[q, 0]):
+        found = search(grid, queries, q, listed, names, lonlat, scratch)
+    return take_nearest(
+        found, q, queries.member_first[q], queries.wanted[q], queries.member_count, queries.limit, members, scratch.met,
+        scratch.clock, scratch.kept, scratch.kept_far, entry, scratch.row, out, count,
+    )  # fmt: skip

@@ -1,0 +1,17 @@
+"""Stationary `Within` queries: each stream is evaluated on its own, as for borders."""
+
+from __future__ import annotations
+
+from limen.model.event import ADD, MOVED, REMOVE
+from limen.queries.border.operator import BorderOperator
+
+
+class StationaryOperator(BorderOperator):
+    """Emit streams that enter or leave a region as changes of its answer."""
+
+    needs_global_order = True  # as all answers, though each of its streams could do without
+    comes, goes, begins = ADD, REMOVE, MOVED
+
+    def within_on(self, handle: int) -> tuple[int, ...] | None:
+        """Return the columns of a query."""
+        return self._identity(handle)[0]

@@ -1,0 +1,36 @@
+"""The streams that queries are about, of those that are not about all, found from either side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from limen.queries.answer.kernels.arrays import Listed
+
+if TYPE_CHECKING:
+    from limen.arrays import Ints, Slots
+
+
+def listed_of(queries: Slots, streams: Slots, counts: Ints, known: int) -> Listed:
+    """Return the streams of queries, one query's after another's, linked by stream; so many streams are known."""
+    place = np.argsort(streams, kind="stable")
+    following, head = np.full(len(streams), -1, np.int64), np.full(known, -1, np.int64)
+    in_order = streams[place]
+    again = in_order[1:] == in_order[:-1]
+    following[place[:-1][again]] = place[1:][again]
+    begins = np.ones(len(place), np.bool_)
+    begins[1:] = ~again
+    head[in_order[begins]] = place[begins]
+    return Listed(streams, np.repeat(queries, counts).astype(np.int32), following, head)
+
+
+def sorted_lists(streams: Slots, counts: Ints) -> Slots:
+    """Return lists that lie one after another, each in rising order.
+
+    Examples
+    --------
+    >>> sorted_lists(np.array([3, 1, 9, 2], np.int32), np.array([2, 2])).tolist()
+    [1, 3, 2, 9]
+    """
+    return streams[np.lexsort((streams, np.repeat(np.arange(len(counts)), counts)))]

@@ -1,0 +1,1 @@
+"""Border queries (BMQ-Processor): enter, exit and cross."""

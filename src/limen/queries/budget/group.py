@@ -1,0 +1,171 @@
+"""Group of queries that share a buffer: the same columns and the same condition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from limen.checkpoint.codec import array_of
+from limen.model.nearest import Nearest
+from limen.model.shape import Circle
+from limen.queries.answer.group import AnswerGroup
+from limen.queries.answer.kernels.around import BOX, DISC, NEAREST
+from limen.queries.budget.buffered_queries import BufferedQueries
+from limen.queries.budget.kernels.arrays import FIXED, SHAPE
+from limen.queries.budget.shared_buffer import BufferState, SharedBuffer
+from limen.regions.region_index import bounds_of, is_shape, shapes_of
+
+if TYPE_CHECKING:
+    from limen.arrays import Array, Floats, Ints, Slots
+    from limen.checkpoint.codec import Sections
+    from limen.model.region import Region
+    from limen.model.within import Within
+    from limen.queries.answer.centered_queries import Changes
+    from limen.queries.answer.group import AnswerKey
+    from limen.queries.answer.kernels.arrays import Timeline
+    from limen.queries.budget.buffer_rules import BudgetRules
+    from limen.queries.budget.cache_areas import CacheAreas
+    from limen.runtime.stream_table import StreamTable
+
+
+ALL = -1  # streams, instead of a number of them
+
+
+class BudgetGroup(AnswerGroup):
+    """Queries on the same columns and with the same condition, in one buffer."""
+
+    index: SharedBuffer
+
+    def __init__(self, key: AnswerKey, rules: BudgetRules, areas: CacheAreas, *, lonlat: bool) -> None:
+        super().__init__(key, SharedBuffer(len(key.columns), rules, lonlat=lonlat))
+        self._rules, self._areas = rules, areas
+        self._kept: BufferState | None = None  # to begin with, when the stream table is there
+
+    def take(self, queries: list[Within | Nearest], handles: Slots, streams: StreamTable) -> Slots:
+        """Add queries and return their slots."""
+        return self.insert(self.buffered_of(queries, streams), handles, streams)
+
+    def insert(self, buffered: BufferedQueries, handles: Slots, streams: StreamTable) -> Slots:
+        """Add queries and return their slots."""
+        slots = self.index.insert(buffered, streams.ids, len(streams))
+        self.put_handles(slots, handles)
+        return slots
+
+    def prepare(self, streams: StreamTable) -> None:
+        """Restore the objects that `load` read, once."""
+        if self._kept is not None:
+            kept, self._kept = self._kept, None
+            points = streams.last[kept.stored][:, self.columns]
+            looked_for = np.ones(len(points), np.bool_)
+            if self.condition is not None:
+                looked_for = streams.held(self.condition, self.columns, kept.stored)
+            self.index.fill(kept, points, streams.last_time[kept.stored], looked_for, streams.ids, len(streams))
+
+    @property
+    def waits(self) -> bool:
+        """Whether objects read by `load` wait to be restored."""
+        return self._kept is not None
+
+    def play(self, timeline: Timeline, time: Ints, streams: StreamTable) -> Changes:
+        """Apply a timeline, each entry with its time, and return the changes of answers."""
+        return self.index.play(timeline, time, streams.ids, len(streams))
+
+    def forget_streams(self) -> None:
+        """Remove all stored objects; `load` restores them."""
+        self.index.forget_objects()
+
+    def buffered_of(self, queries: list[Within | Nearest], streams: StreamTable) -> BufferedQueries:
+        """Return queries as columns of the buffer."""
+        n, dimensions, lonlat = len(queries), self.index.dimensions, self.index.lonlat
+        kind = np.full(n, NEAREST, np.int8)
+        center, half = np.full((n, dimensions), np.nan), np.zeros((n, 2))
+        limit, wanted = np.full(n, np.inf), np.zeros(n, np.int64)
+        bounds = np.empty((n, dimensions, 2))
+        bounds[:] = -np.inf, np.inf
+        edges, edge_counts = [np.empty((0, 4))], np.zeros(n, np.int64)
+        for number, query in enumerate(queries):
+            if isinstance(query, Nearest):
+                wanted[number] = query.k
+                center[number] = np.nan if query.center is None else query.center
+                continue
+            radius = query.radius
+            if query.region is not None:
+                if not isinstance(query.region, Circle):
+                    kind[number], bounds[number], own = _bounded(query.region, lonlat=lonlat)
+                    edges.append(own)
+                    edge_counts[number] = len(own)
+                    continue
+                center[number], radius = query.region.center, query.region.radius
+            if radius is not None:
+                kind[number], limit[number] = DISC, radius if lonlat else radius * radius
+            else:
+                kind[number], half[number] = BOX, ((query.width or 0.0) / 2, (query.height or 0.0) / 2)
+        if lonlat:  # as positions have it
+            center[:, 0] = np.where(center[:, 0] >= 180, center[:, 0] - 360, center[:, 0])
+        focal = np.full(n, -1, np.int32)
+        moving = [number for number, query in enumerate(queries) if query.focal is not None]
+        focal[moving] = streams.slots([query.focal for query in queries if query.focal is not None])
+        counts = np.array([ALL if query.streams is None else len(query.streams) for query in queries], np.int64)
+        listed = streams.slots([each for query in queries for each in query.streams or ()])
+        margin = np.array([self._areas.margin(query) for query in queries])
+        least = np.array([query.min_accuracy or 0.0 for query in queries])
+        return BufferedQueries(
+            kind, focal, center, half, limit, wanted, bounds, np.concatenate(edges), edge_counts, margin, least, listed,
+            counts,
+        )  # fmt: skip
+
+    # ---- what is kept ------------------------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Array]:
+        """Return the state of the buffer, without queries and the stream table, as named arrays for `load`."""
+        accounting, (strict, shares) = self.index.accounting, self.index.own_shares()
+        return {
+            **(self._kept or self.index.kept())._asdict(),
+            "counts": accounting.counts,
+            "shedding": accounting.shedding,
+            "share": np.array([self.index.share]),
+            "strict": self.handle[strict],
+            "strict_share": shares,
+        }
+
+    def load(self, part: Sections, place: str) -> None:
+        """Restore the state that `dump` returned, as soon as the stream table is loaded."""
+        grid, strict, shares = np.empty(0), np.empty(0, np.int32), np.empty(0)
+        if f"{place}/grid" in part:  # earlier versions wrote none of these
+            grid = array_of(part, f"{place}/grid", np.float64)
+            strict = array_of(part, f"{place}/strict", np.int32)
+            shares = array_of(part, f"{place}/strict_share", np.float64)
+        self._kept = BufferState(
+            array_of(part, f"{place}/stored", np.int32),
+            array_of(part, f"{place}/shadow_name", np.uint64),
+            array_of(part, f"{place}/shadow_point", np.float64, (-1, self.index.dimensions)),
+            array_of(part, f"{place}/shadow_seen", np.int64),
+            grid,
+        )
+        slots = np.flatnonzero(self.index.alive).astype(np.int32)
+        slots = slots[np.argsort(self.handle[slots])]
+        self.index.resume(
+            array_of(part, f"{place}/counts", np.int64),
+            array_of(part, f"{place}/shedding", np.int64),
+            float(array_of(part, f"{place}/share", np.float64)[0]),
+            (slots[np.searchsorted(self.handle[slots], strict)], shares),
+        )
+
+    def position(self, streams: StreamTable) -> Floats:
+        """Return the positions of all streams that satisfy the condition, stored or not; NaN for others."""
+        live = np.flatnonzero(streams.live).astype(np.int32)
+        position = np.full((len(streams), len(self.columns)), np.nan)
+        position[live] = streams.last[live][:, self.columns]
+        position[np.isnan(position).any(axis=1)] = np.nan
+        if self.condition is not None:
+            position[live[~streams.held(self.condition, self.columns, live)]] = np.nan
+        return position
+
+
+def _bounded(region: Region, *, lonlat: bool) -> tuple[int, Floats, Floats]:
+    """Return the kind of a region that is no circle, its bounds and its edges."""
+    if not is_shape(region, lonlat=lonlat):
+        return FIXED, bounds_of([region])[0], np.empty((0, 4))
+    shape = shapes_of([region], lonlat=lonlat)
+    return SHAPE, shape.bounds[0], shape.edges

@@ -1,0 +1,201 @@
+"""Account for the memory of a shared buffer, the objects that queries miss, and the objects that may be evicted.
+
+A query that is *locked* can lose no more without falling below its least accuracy.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.around import NEAREST
+from limen.queries.budget.kernels.areas import interest, is_meant, state_of, widen
+from limen.queries.budget.kernels.arrays import (
+    A_GHOST,
+    A_MEMBER,
+    A_OBJECT,
+    A_QUERY,
+    AN_ENTRY,
+    CELL_ENTRIES,
+    DETAILS,
+    GHOST,
+    GHOSTS,
+    HALVED,
+    MEMBERS,
+    MEMORY,
+    OBJECTS,
+    OUT,
+    QUERIES,
+    RIM,
+    SHED_AREAS,
+    SHEDDING,
+    STORED,
+)
+from limen.queries.budget.kernels.buffer_grid import first_query, next_query, query_at
+from limen.queries.budget.kernels.refresh import copy_query, count_all_chosen, is_focal, wanted_now
+
+TARGET = 0.9  # of the memory, down to which is shed
+SMALLER = 0.9  # what areas are multiplied by when they shrink
+LEAST_SHARE = 0.01
+
+
+@kernel
+def taken_by_queries(accounting):
+    """Return the bytes that queries take, by count."""
+    count, rule = accounting.counts, accounting.rule
+    lists = count[CELL_ENTRIES] * rule[AN_ENTRY] + count[MEMBERS] * rule[A_MEMBER]
+    return count[QUERIES] * rule[A_QUERY] + count[DETAILS] + lists
+
+
+@kernel
+def used(accounting):
+    """Return the bytes in use, by count."""
+    count, rule = accounting.counts, accounting.rule
+    return count[OBJECTS] * rule[A_OBJECT] + count[GHOSTS] * rule[A_GHOST] + taken_by_queries(accounting)
+
+
+@kernel
+def needed(buffer, doubt):
+    """Return the bytes that there would be in use with all that is missed, as estimated from ghosts.
+
+    Where they stand for many it is an estimate, from which so many of its standard deviations are taken.
+    """
+    accounting = buffer.accounting
+    halved, ghosts = accounting.shedding[HALVED], accounting.counts[GHOSTS]
+    if halved > 0:
+        chosen = count_all_chosen(buffer)
+        ghosts = max(ghosts, (chosen << halved) - math.ceil(doubt * math.sqrt(chosen) * 2.0**halved))
+    return (accounting.counts[OBJECTS] + ghosts) * accounting.rule[A_OBJECT] + taken_by_queries(accounting)
+
+
+@kernel
+def is_light(accounting):
+    """Return whether enough has been shed."""
+    return used(accounting) <= TARGET * accounting.rule[MEMORY]
+
+
+@kernel
+def has_room(buffer, o):
+    """Return whether there is room for an object that is new, or a ghost until now."""
+    rule = buffer.accounting.rule
+    more = rule[A_OBJECT] - (rule[A_GHOST] if buffer.objects["mode"][o] == GHOST else 0.0)
+    return used(buffer.accounting) + more <= rule[MEMORY]
+
+
+@kernel
+def usually_missed(buffer):
+    """Return how many streams queries without a least accuracy miss on average, as estimated from ghosts."""
+    queries, count, ghosts = buffer.queries, 0, 0
+    for q in range(queries.size - 1):
+        if queries["kind"][q] >= 0 and queries["least"][q] == 0.0:
+            count += 1
+            ghosts += queries["shadows"][q]
+    return ghosts * 2.0 ** buffer.accounting.shedding[HALVED] / max(count, 1)
+
+
+@kernel
+def missed(buffer, q, usual):
+    """Return how many streams a query misses, as estimated from ghosts, and its like usually miss.
+
+    Where one ghost stands for many, a small query that misses some may well have none, and would be taken for
+    complete. So the estimate from its ghosts is shrunk towards the mean, the more so the fewer there are (a Poisson
+    number of ghosts with a rate that is exponentially distributed among queries).
+    """
+    ghosts, halved = buffer.queries["shadows"][q], buffer.accounting.shedding[HALVED]
+    if halved == 0 or usual == 0.0 or buffer.queries["least"][q] > 0.0:
+        return np.float64(ghosts)
+    return (ghosts + 1.0) / (0.5**halved + 1.0 / usual)
+
+
+@kernel
+def accuracy(buffer, q, usual):
+    """Return the accuracy of a query in percent, as far as can be known: what is stored of what is due.
+
+    For nearest queries it includes the reduction of k, if shedding reduces it.
+    """
+    queries = buffer.queries
+    due = queries["stored"][q] + queries["rim"][q] + missed(buffer, q, usual)
+    percent = 100.0 * queries["stored"][q] / due if due > 0.0 else 100.0
+    if queries["kind"][q] == NEAREST and queries["limit"][q] < np.inf:
+        percent *= wanted_now(queries, q) / queries["wanted"][q]
+    return percent
+
+
+@kernel
+def would_lack(buffer, q, fewer):
+    """Return whether a strict query would have less than its least accuracy with one more missed, and fewer stored."""
+    queries = buffer.queries
+    due = queries["stored"][q] - fewer + queries["shadows"][q] + 1
+    return due > 0 and 100.0 * (queries["stored"][q] - fewer) < queries["least"][q] * due
+
+
+@kernel
+def smaller_share(queries, q):
+    """Return the share that a query has after another step: a strict nearest query keeps its k."""
+    least = 0.5 if queries["kind"][q] == NEAREST and queries["least"][q] > 0.0 else LEAST_SHARE
+    return max(queries["share"][q] * SMALLER, min(least, queries["share"][q]))
+
+
+@kernel
+def can_shrink(buffer, q, share):
+    """Return whether a strict query keeps its least accuracy with a smaller share: count the objects left."""
+    queries, objects, cells = buffer.queries, buffer.objects, buffer.cells
+    to, columns, left = queries.size - 1, int(cells.frame[0, 2]), 0
+    copy_query(queries, q, to)
+    queries["share"][to] = share
+    widen(queries, to, buffer.lonlat, buffer.dimensions)
+    for row in range(queries["cells"][q, 2], queries["cells"][q, 3] + 1):
+        for cell in range(row * columns + queries["cells"][q, 0], row * columns + queries["cells"][q, 1] + 1):
+            o = cells.head[cell]
+            while o >= 0:
+                if objects["mode"][o] == STORED and is_meant(queries, buffer.listed, objects, q, o):
+                    left += state_of(queries, buffer.edges, buffer.lonlat, to, objects["point"], o) > RIM
+                o = objects["after"][o]
+    due = queries["stored"][q] + queries["rim"][q] + queries["shadows"][q]
+    return 100.0 * left >= queries["least"][q] * due
+
+
+@kernel
+def assess(buffer, some, out):
+    """Set for some queries (n, 5): objects, objects missed, accuracy in percent, the share left, locked.
+
+    A locked query cannot lose another object, or more of its area, without falling below its least accuracy.
+    """
+    queries, rule, usual = buffer.queries, buffer.accounting.rule, usually_missed(buffer)
+    for at in range(some.size):
+        q = some[at]
+        out[at, 0], out[at, 1] = queries["stored"][q], queries["rim"][q] + np.rint(missed(buffer, q, usual))
+        out[at, 2], out[at, 3] = accuracy(buffer, q, usual), queries["share"][q]
+        locked = queries["least"][q] > 0.0
+        if rule[SHEDDING] == SHED_AREAS:
+            locked = locked and not can_shrink(buffer, q, smaller_share(queries, q))
+        else:
+            locked = locked and queries["stored"][q] > 0 and would_lack(buffer, q, 1)
+        out[at, 4] = locked
+
+
+@kernel
+def is_guarded(buffer, o, fewer):
+    """Return whether a query that has an object in its region or cache area cannot do without it.
+
+    `fewer` is 1 for an object that is counted among those stored, 0 for one that is not counted.
+    """
+    queries, cells = buffer.queries, buffer.cells
+    place = first_query(cells, buffer.objects["cell"][o])
+    while place != -1:
+        q = query_at(cells, place)
+        if queries["least"][q] > 0.0 and would_lack(buffer, q, fewer) and interest(buffer, q, o) != OUT:
+            return True
+        place = next_query(queries, cells, place)
+    return False
+
+
+@kernel
+def can_go(buffer, o):
+    """Return whether an object that is stored may be shed at all."""
+    objects = buffer.objects
+    if objects["mode"][o] != STORED or objects["references"][o] == 0 or is_focal(buffer, o):
+        return False
+    return not is_guarded(buffer, o, 1)

@@ -1,0 +1,72 @@
+"""Measure the true accuracy of answers against all streams, stored or not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.around import NEAREST, distance
+from limen.queries.answer.kernels.nearest import keep
+from limen.queries.budget.kernels.areas import in_region, interest
+from limen.queries.budget.kernels.arrays import IN, STORED
+
+
+@kernel
+def is_about(buffer, q, stream):
+    """Return whether a query is about a stream at all."""
+    queries = buffer.queries
+    if queries["focal"][q] == stream:
+        return False
+    if queries["listed_count"][q] < 0:
+        return True
+    first = queries["listed_first"][q]
+    for at in range(first, first + queries["listed_count"][q]):
+        if buffer.listed[at] == stream:
+            return True
+    return False
+
+
+@kernel
+def has(buffer, q, stream):
+    """Return whether a stream is in the answer of a query."""
+    queries, o = buffer.queries, buffer.streams["object"][stream]
+    if o < 0 or buffer.objects["mode"][o] != STORED:
+        return False
+    if queries["kind"][q] != NEAREST:
+        return interest(buffer, q, o) == IN
+    first = queries["member_first"][q]
+    for at in range(first, first + queries["member_count"][q]):
+        if buffer.members[at] == o:
+            return True
+    return False
+
+
+@kernel
+def measure(buffer, points, some, kept, kept_far, out):
+    """Set of some queries (n, 2) how many streams are due in the answer, and how many of these are in it.
+
+    Parameters
+    ----------
+    points : float array (streams, axes)
+        Positions of all streams that satisfy the condition; NaN for others.
+    kept, kept_far
+        Work arrays with room for all streams.
+    """
+    queries = buffer.queries
+    for at in range(some.size):
+        q, due, there, count = some[at], 0, 0, 0
+        if not np.isnan(queries["center"][q, 0]):
+            for stream in range(len(points)):
+                if np.isnan(points[stream, 0]) or not is_about(buffer, q, stream):
+                    continue
+                if queries["kind"][q] == NEAREST:
+                    far = distance(buffer.lonlat, queries["center"], q, points, stream)
+                    k = min(queries["wanted"][q], kept.size)
+                    count = keep(buffer.name_starts, buffer.name_text, far, stream, k, count, kept_far, kept)
+                elif in_region(queries, buffer.edges, buffer.lonlat, q, points, stream):
+                    due += 1
+                    there += has(buffer, q, stream)
+        for place in range(count):
+            due += 1
+            there += has(buffer, q, kept[place])
+        out[at, 0], out[at, 1] = due, there

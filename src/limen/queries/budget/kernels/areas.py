@@ -1,0 +1,188 @@
+"""Where a point is for a query of a shared buffer: in its region, in its cache area, in a rim cut off, or outside."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.around import (
+    BOX,
+    DISC,
+    NEAREST,
+    distance,
+    extent_around,
+    half_height,
+    half_width,
+    in_box,
+    stretch,
+)
+from limen.queries.answer.kernels.object_grid import step_of
+from limen.queries.budget.kernels.arrays import CACHE, FIXED, IN, KEPT, OUT, RIM, SHAPE, WHOLE
+from limen.regions.kernels.geometry import EARTH_RADIUS, crosses
+
+
+@kernel
+def widen(queries, q, lonlat, dimensions):
+    """Set how far region and cache area reach together: what shedding leaves of them, and all of them."""
+    queries["shrunk"][q] = queries["share"][q] < 1.0
+    widen_to(queries, q, lonlat, dimensions, KEPT, queries["share"][q])
+    widen_to(queries, q, lonlat, dimensions, WHOLE, 1.0)
+
+
+@kernel
+def widen_to(queries, q, lonlat, dimensions, area, share):
+    """Set how far an area of a query reaches, a share of region and cache area."""
+    kind, margin = queries["kind"][q], queries["margin"][q]
+    part = share ** (1.0 / dimensions)
+    if kind == BOX:
+        for axis in range(2):
+            queries["wide_half"][q, area, axis] = (queries["half"][q, axis] + margin) * part
+    elif kind in (DISC, NEAREST):
+        reach = queries["limit"][q] if lonlat else math.sqrt(queries["limit"][q])
+        # Of the nearest fewer are wanted once the cache area is gone, so the region keeps its meaning.
+        reach = (reach + margin) * part if kind == DISC else reach + margin * max(2.0 * share - 1.0, 0.0)
+        wide = reach if lonlat else reach * reach
+        whole = kind == NEAREST or share == 1.0
+        queries["wide_limit"][q, area] = max(wide, queries["limit"][q]) if whole else wide
+    else:
+        for axis in range(queries["bounds"].shape[1]):
+            low, high, more = queries["bounds"][q, axis, 0], queries["bounds"][q, axis, 1], margin
+            if lonlat:
+                more = margin_in_degrees(queries["bounds"], q, axis, margin)
+            low, high = low - more, high + more
+            if share < 1.0 and high - low < np.inf:
+                middle, half = low + (high - low) / 2.0, (high - low) / 2.0 * part
+                low, high = max(middle - half, low), min(middle + half, high)
+            queries["wide_bounds"][q, area, axis, 0], queries["wide_bounds"][q, area, axis, 1] = low, high
+
+
+@kernel
+def margin_in_degrees(bounds, q, axis, metres):
+    """Return at least how many degrees a margin in metres is, anywhere along the sides of a box."""
+    if axis == 1:
+        return math.degrees(metres / EARTH_RADIUS)
+    latitude = max(abs(bounds[q, 1, 0]), abs(bounds[q, 1, 1])) + math.degrees(metres / EARTH_RADIUS)
+    if metres > 0.0 and latitude >= 89.0:
+        return np.inf
+    return math.degrees(metres / (EARTH_RADIUS * math.cos(math.radians(latitude)))) if metres > 0.0 else 0.0
+
+
+@kernel
+def in_shape(edges, first, count, x, y):
+    """Return whether a point is in a polygon: whether an odd number of edges lie to its right."""
+    inside = False
+    for e in range(first, first + count):
+        inside ^= crosses(edges[e, 0], edges[e, 1], edges[e, 2], edges[e, 3], x, y)
+    return inside
+
+
+@kernel
+def is_in_reach(queries, lonlat, q, area, points, j):
+    """Return whether a point is in an area of a query, or at least in the bounds of one that has them."""
+    kind = queries["kind"][q]
+    if kind == BOX:
+        half_x, half_y = queries["wide_half"][q, area, 0], queries["wide_half"][q, area, 1]
+        return in_box(lonlat, half_x, half_y, queries["center"], q, points, j)
+    if kind in (DISC, NEAREST):
+        return distance(lonlat, queries["center"], q, points, j) <= queries["wide_limit"][q, area]
+    for axis in range(points.shape[1]):
+        low, high = queries["wide_bounds"][q, area, axis, 0], queries["wide_bounds"][q, area, axis, 1]
+        if not low <= points[j, axis] < high:
+            return False
+    return True
+
+
+@kernel
+def in_region(queries, edges, lonlat, q, points, j):
+    """Return whether a point is in the whole region of a query other than nearest."""
+    kind = queries["kind"][q]
+    if kind == BOX:
+        return in_box(lonlat, queries["half"][q, 0], queries["half"][q, 1], queries["center"], q, points, j)
+    if kind == DISC:
+        return distance(lonlat, queries["center"], q, points, j) <= queries["limit"][q]
+    for axis in range(points.shape[1]):
+        if not queries["bounds"][q, axis, 0] <= points[j, axis] < queries["bounds"][q, axis, 1]:
+            return False
+    if kind == FIXED:
+        return True
+    return in_shape(edges, queries["edge_first"][q], queries["edge_count"][q], points[j, 0], points[j, 1])
+
+
+@kernel
+def state_of(queries, edges, lonlat, q, points, j):
+    """Return where a point, a row of an array, is for a query: IN, CACHE, RIM or OUT. The nearest are in the cache."""
+    kind = queries["kind"][q]
+    if kind < 0 or np.isnan(queries["center"][q, 0]):
+        return OUT
+    kept = is_in_reach(queries, lonlat, q, KEPT, points, j)
+    if not kept and not (queries["shrunk"][q] and is_in_reach(queries, lonlat, q, WHOLE, points, j)):
+        return OUT
+    within = kind != NEAREST and in_region(queries, edges, lonlat, q, points, j)
+    if not within and kind in (FIXED, SHAPE) and queries["margin"][q] == 0.0:
+        return OUT
+    if not kept:
+        return RIM
+    return IN if within else CACHE
+
+
+@kernel
+def is_meant(queries, listed, objects, q, o):
+    """Return whether a query is about an object in a cell at all, wherever it is."""
+    stream = objects["stream"][o]
+    if queries["focal"][q] >= 0 and stream == queries["focal"][q]:
+        return False
+    if queries["listed_count"][q] < 0:
+        return True
+    low = queries["listed_first"][q]
+    high = low + queries["listed_count"][q]
+    while low < high:
+        middle = (low + high) >> 1
+        if listed[middle] < stream:
+            low = middle + 1
+        else:
+            high = middle
+    return low < queries["listed_first"][q] + queries["listed_count"][q] and listed[low] == stream
+
+
+@kernel
+def interest(buffer, q, o):
+    """Return where an object is for a query: IN, CACHE, RIM or OUT."""
+    if not is_meant(buffer.queries, buffer.listed, buffer.objects, q, o):
+        return OUT
+    return state_of(buffer.queries, buffer.edges, buffer.lonlat, q, buffer.objects["point"], o)
+
+
+@kernel
+def find_cells(queries, q, frame, lonlat, extent):
+    """Set the cells that the whole area of a query reaches into: none while its center is not known."""
+    kind = queries["kind"][q]
+    if kind < 0 or np.isnan(queries["center"][q, 0]):
+        queries["cells"][q, 0], queries["cells"][q, 1], queries["cells"][q, 2], queries["cells"][q, 3] = 0, -1, 0, -1
+        return
+    if kind == BOX:
+        half_x, half_y = queries["wide_half"][q, WHOLE, 0], queries["wide_half"][q, WHOLE, 1]
+        if lonlat:
+            half_x, half_y = half_width(half_x, queries["center"][q, 1]), half_height(half_y)
+        stretch(extent, 0, queries["center"][q, 0], half_x)
+        stretch(extent, 1, queries["center"][q, 1], half_y)
+    elif kind in (DISC, NEAREST):
+        extent_around(lonlat, queries["center"], q, queries["wide_limit"][q, WHOLE], extent)
+    else:
+        for axis in range(2):
+            extent[2 * axis], extent[2 * axis + 1] = (
+                queries["wide_bounds"][q, WHOLE, axis, 0],
+                queries["wide_bounds"][q, WHOLE, axis, 1],
+            )
+    cells_of(frame, lonlat, extent, queries["cells"], q)
+
+
+@kernel
+def cells_of(frame, lonlat, extent, out, row):
+    """Set the first and last column, and the first and last row, of an extent: all columns, over the antimeridian."""
+    if lonlat and (extent[0] < -180.0 or extent[1] > 180.0):
+        extent[0], extent[1] = -np.inf, np.inf
+    for end in range(2):
+        out[row, end] = step_of(frame, 0, extent[end])
+        out[row, 2 + end] = step_of(frame, 1, extent[2 + end])

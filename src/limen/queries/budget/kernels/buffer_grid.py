@@ -1,0 +1,158 @@
+"""The grid of a shared buffer: objects in cells, and queries in all cells that they reach into."""
+
+from __future__ import annotations
+
+from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.object_grid import step_of
+from limen.queries.budget.kernels.areas import find_cells
+from limen.queries.budget.kernels.arrays import CELL_ENTRIES, EVERYWHERE, IN_CELLS, NOWHERE
+
+LARGEST_PART = 4  # a query in more than one in so many of the cells is found everywhere instead
+
+
+@kernel
+def put_in_cell(objects, cells, o):
+    """Put an object into the cell of its point."""
+    columns = int(cells.frame[0, 2])
+    cell = step_of(cells.frame, 1, objects["point"][o, 1]) * columns + step_of(cells.frame, 0, objects["point"][o, 0])
+    first = cells.head[cell]
+    objects["cell"][o], objects["after"][o], objects["before"][o] = cell, first, -1
+    if first >= 0:
+        objects["before"][first] = o
+    cells.head[cell] = o
+
+
+@kernel
+def take_out_of_cell(objects, cells, o):
+    """Take an object out of its cell, if it is in one."""
+    cell = objects["cell"][o]
+    if cell < 0:
+        return
+    before, after = objects["before"][o], objects["after"][o]
+    if before >= 0:
+        objects["after"][before] = after
+    else:
+        cells.head[cell] = after
+    if after >= 0:
+        objects["before"][after] = before
+    objects["cell"][o] = -1
+
+
+@kernel
+def cells_of_query(queries, q):
+    """Return the first and last column, and the first and last row, of the cells that a query reaches into."""
+    cells = queries["cells"]
+    return cells[q, 0], cells[q, 1], cells[q, 2], cells[q, 3]
+
+
+@kernel
+def show(queries, cells, accounting, q, lonlat, extent):
+    """Insert a query into the cells that it overlaps, or into the list of all cells if these are too many."""
+    find_cells(queries, q, cells.frame, lonlat, extent)
+    left, right, low, high = cells_of_query(queries, q)
+    if right < left:
+        return
+    needed = (right - left + 1) * (high - low + 1)
+    columns, everywhere = int(cells.frame[0, 2]), cells.query_head.size - 1
+    if needed * LARGEST_PART > everywhere + LARGEST_PART or needed > cells.vacant[1]:
+        first = cells.query_head[everywhere]
+        queries["after"][q], queries["before"][q] = first, -1
+        if first >= 0:
+            queries["before"][first] = q
+        cells.query_head[everywhere] = q
+        queries["found"][q] = EVERYWHERE
+        return
+    for row in range(low, high + 1):
+        for cell in range(row * columns + left, row * columns + right + 1):
+            entry = cells.vacant[0]
+            cells.vacant[0] = cells.entries["after"][entry]
+            cells.entries["query"][entry], cells.entries["after"][entry] = q, cells.query_head[cell]
+            cells.query_head[cell] = entry
+    cells.vacant[1] -= needed
+    accounting.counts[CELL_ENTRIES] += needed
+    queries["found"][q] = IN_CELLS
+
+
+@kernel
+def hide(queries, cells, accounting, q):
+    """Remove a query from its cells."""
+    if queries["found"][q] == EVERYWHERE:
+        before, after = queries["before"][q], queries["after"][q]
+        if before >= 0:
+            queries["after"][before] = after
+        else:
+            cells.query_head[cells.query_head.size - 1] = after
+        if after >= 0:
+            queries["before"][after] = before
+    elif queries["found"][q] == IN_CELLS:
+        left, right, low, high = cells_of_query(queries, q)
+        columns = int(cells.frame[0, 2])
+        for row in range(low, high + 1):
+            for cell in range(row * columns + left, row * columns + right + 1):
+                entry, before = cells.query_head[cell], -1
+                while cells.entries["query"][entry] != q:
+                    before, entry = entry, cells.entries["after"][entry]
+                if before >= 0:
+                    cells.entries["after"][before] = cells.entries["after"][entry]
+                else:
+                    cells.query_head[cell] = cells.entries["after"][entry]
+                cells.entries["after"][entry] = cells.vacant[0]
+                cells.vacant[0] = entry
+                cells.vacant[1] += 1
+                accounting.counts[CELL_ENTRIES] -= 1
+    queries["found"][q] = NOWHERE
+
+
+@kernel
+def first_query(cells, cell):
+    """Return where to begin to look for the queries of a cell: an entry, or past all of them -2 - q."""
+    entry = cells.query_head[cell]
+    return entry if entry >= 0 else first_everywhere(cells)
+
+
+@kernel
+def first_everywhere(cells):
+    """Return the first query that is found everywhere, as -2 - q; -1 if there is none."""
+    q = cells.query_head[cells.query_head.size - 1]
+    return -1 if q < 0 else -2 - q
+
+
+@kernel
+def query_at(cells, place):
+    """Return the query at a place of `first_query` or `next_query`."""
+    return cells.entries["query"][place] if place >= 0 else -2 - place
+
+
+@kernel
+def next_query(queries, cells, place):
+    """Return the place after a place; -1 for none."""
+    if place >= 0:
+        entry = cells.entries["after"][place]
+        return entry if entry >= 0 else first_everywhere(cells)
+    q = queries["after"][-2 - place]
+    return -1 if q < 0 else -2 - q
+
+
+@kernel
+def attach(queries, streams, some):
+    """Link queries to their focal streams."""
+    for at in range(some.size):
+        focal = queries["focal"][some[at]]
+        queries["next_around"][some[at]] = streams["around"][focal]
+        streams["around"][focal] = some[at]
+
+
+@kernel
+def detach(queries, streams, some):
+    """Unlink queries from their focal streams."""
+    for at in range(some.size):
+        focal, after = queries["focal"][some[at]], queries["next_around"][some[at]]
+        if focal < 0:
+            continue
+        q = streams["around"][focal]
+        if q == some[at]:
+            streams["around"][focal] = after
+            continue
+        while queries["next_around"][q] != some[at]:
+            q = queries["next_around"][q]
+        queries["next_around"][q] = after

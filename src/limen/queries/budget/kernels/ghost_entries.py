@@ -1,0 +1,181 @@
+"""Ghost entries: the last position of streams that were shed, and limits to their number.
+
+When they take too much of the memory, only every second stream has one, then every fourth, and so on, as a hash of its
+id has it. Queries with a least accuracy count all that they miss.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.around import NEAREST
+from limen.queries.budget.kernels.areas import interest
+from limen.queries.budget.kernels.arrays import (
+    A_GHOST,
+    EXPIRE_AFTER,
+    FREE,
+    GHOST,
+    GHOSTS,
+    HALVED,
+    HALVED_AT,
+    INSIGNIFICANT,
+    MEMORY,
+    OUT,
+    REPORT_EVERY,
+    SHARE,
+    STORED,
+)
+from limen.queries.budget.kernels.buffer_grid import first_query, next_query, query_at
+from limen.queries.budget.kernels.refresh import become, count_all_chosen, is_chosen, is_focal, note, release
+
+AFTERWARDS = -1  # instead of an instant that has not come to its end
+MOST_HALVED = 40
+MOST_GHOSTS, FEW_GHOSTS = 0.2, 0.16  # of the memory: above, ghosts are halved; below, there may be so many
+
+
+@kernel
+def is_counted_strictly(buffer, o):
+    """Return whether an object is in the area of a query with a least accuracy, which counts all that it misses."""
+    queries, cells = buffer.queries, buffer.cells
+    place = first_query(cells, buffer.objects["cell"][o])
+    while place != -1:
+        q = query_at(cells, place)
+        if queries["least"][q] > 0.0 and interest(buffer, q, o) != OUT:
+            return True
+        place = next_query(queries, cells, place)
+    return False
+
+
+@kernel
+def leaves_ghost(buffer, o):
+    """Return whether an object leaves a ghost when it is dropped."""
+    return is_chosen(buffer, o, buffer.accounting.shedding[HALVED]) or is_counted_strictly(buffer, o)
+
+
+@kernel
+def has_counted(buffer, q, o, now):
+    """Return whether a query has counted an object: nearest queries count the updates of `now` last."""
+    return buffer.queries["kind"][q] != NEAREST or buffer.scratch.touched[o] != now
+
+
+@kernel
+def drop_ghost(buffer, o, now):
+    """Remove a ghost, and subtract it from the counts of all queries."""
+    cells = buffer.cells
+    place = first_query(cells, buffer.objects["cell"][o])
+    while place != -1:
+        q = query_at(cells, place)
+        where = interest(buffer, q, o)
+        if where != OUT and has_counted(buffer, q, o, now):
+            note(buffer, q, o, where, -1)
+        place = next_query(buffer.queries, cells, place)
+    release(buffer, o)
+
+
+@kernel
+def are_too_many(accounting):
+    """Return whether ghosts take too much of the memory."""
+    return accounting.counts[GHOSTS] * accounting.rule[A_GHOST] > MOST_GHOSTS * accounting.rule[MEMORY]
+
+
+@kernel
+def count_chosen(buffer, o, by, now):
+    """Count a ghost, or count it no more, for queries that count only those chosen."""
+    cells, queries = buffer.cells, buffer.queries
+    place = first_query(cells, buffer.objects["cell"][o])
+    while place != -1:
+        q = query_at(cells, place)
+        if queries["least"][q] == 0.0 and interest(buffer, q, o) != OUT and has_counted(buffer, q, o, now):
+            queries["shadows"][q] += by
+        place = next_query(queries, cells, place)
+
+
+@kernel
+def halve_ghosts(buffer, now):
+    """Choose every second ghost of those chosen, and forget the others; or go on with less for strict queries only.
+
+    A ghost without references is of a stream that reports in this very instant, and has not been counted again yet.
+    """
+    accounting, objects = buffer.accounting, buffer.objects
+    halved = accounting.shedding[HALVED]
+    for o in range(objects.size):
+        if objects["mode"][o] != GHOST or objects["references"][o] == 0 or not is_chosen(buffer, o, halved):
+            continue
+        if not is_chosen(buffer, o, halved + 1):
+            if is_counted_strictly(buffer, o):
+                count_chosen(buffer, o, -1, now)
+            else:
+                drop_ghost(buffer, o, now)
+    accounting.shedding[HALVED] += 1
+
+
+@kernel
+def limit_ghosts(buffer, now):
+    """Halve the number of ghosts if they take too much of the memory, in the midst of `now` or AFTERWARDS."""
+    halved = buffer.accounting.shedding[HALVED]
+    if are_too_many(buffer.accounting) and halved < MOST_HALVED and 1 << halved <= buffer.accounting.counts[GHOSTS]:
+        halve_ghosts(buffer, now)
+
+
+@kernel
+def restore_ghosts(buffer, time):
+    """Allow more ghosts again if they take little of the memory, after one `report_every`."""
+    accounting, objects = buffer.accounting, buffer.objects
+    halved = accounting.shedding[HALVED]
+    if halved == 0 or time - accounting.shedding[HALVED_AT] < accounting.rule[REPORT_EVERY]:
+        return
+    chosen, fewer = count_all_chosen(buffer), halved
+    room = FEW_GHOSTS * accounting.rule[MEMORY] / accounting.rule[A_GHOST] if accounting.rule[A_GHOST] > 0.0 else np.inf
+    while fewer > 0 and accounting.counts[GHOSTS] + chosen * (2.0 ** (halved - fewer + 1) - 1.0) <= room:
+        fewer -= 1
+    if fewer == halved:
+        return
+    for o in range(objects.size):
+        if objects["mode"][o] == GHOST and is_chosen(buffer, o, fewer) and not is_chosen(buffer, o, halved):
+            count_chosen(buffer, o, 1, AFTERWARDS)
+    accounting.shedding[HALVED], accounting.shedding[HALVED_AT] = fewer, time
+
+
+@kernel
+def expire_ghosts(buffer, time):
+    """Remove the ghosts of expired streams."""
+    accounting, objects = buffer.accounting, buffer.objects
+    for o in range(objects.size):
+        if objects["mode"][o] == GHOST and objects["seen"][o] + accounting.rule[EXPIRE_AFTER] < time:
+            drop_ghost(buffer, o, AFTERWARDS)
+
+
+@kernel
+def leave_ghost(buffer, o):
+    """Turn an unreferenced object into a ghost if it is in the rim of an area; else evict it."""
+    objects, cells = buffer.objects, buffer.cells
+    limit_ghosts(buffer, AFTERWARDS)
+    stays = leaves_ghost(buffer, o)
+    for turn in range(2 if stays else 1):
+        place = first_query(cells, objects["cell"][o])
+        while place != -1:
+            q = query_at(cells, place)
+            where = interest(buffer, q, o)
+            if where != OUT:
+                note(buffer, q, o, where, -1 if turn == 0 else 1)
+            place = next_query(buffer.queries, cells, place)
+        if turn == 0 and stays:
+            become(buffer, o, GHOST)
+    if objects["references"][o] == 0:
+        release(buffer, o)
+
+
+@kernel
+def evict(buffer, o):
+    """Evict an object that has become insignificant; leave a ghost if it is in the rim of an area."""
+    objects = buffer.objects
+    if objects["mode"][o] == FREE or objects["references"][o] > 0:
+        return
+    if is_focal(buffer, o) and objects["mode"][o] == STORED and not np.isnan(objects["point"][o, 0]):
+        return
+    buffer.accounting.counts[INSIGNIFICANT] += objects["mode"][o] == STORED
+    if objects["mode"][o] == STORED and objects["cell"][o] >= 0 and buffer.accounting.rule[SHARE] < 1.0:
+        leave_ghost(buffer, o)
+    else:
+        release(buffer, o)

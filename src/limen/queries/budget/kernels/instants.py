@@ -1,0 +1,263 @@
+"""Update a shared buffer instant by instant: streams report, and queries move with them.
+
+The entries of one instant are applied together, and the difference they make is emitted:
+
+1. Look up the queries that contained each reporting stream before.
+2. Move streams and the queries that move with them. A query that moved is evaluated on all objects that have not
+   reported (`refresh`).
+3. Look up the queries that contain each reporting stream now; if objects are shed, decide whether to store it.
+4. Search again for nearest queries that had, have or might have one of these streams.
+5. Evict streams that have become insignificant, and shed until the budget is met (`shedding`).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.around import NEAREST, distance
+from limen.queries.answer.kernels.emit import with_room
+from limen.queries.answer.kernels.object_grid import GONE, PRESENT, SAME
+from limen.queries.budget.kernels.accounting import has_room, is_guarded, is_light
+from limen.queries.budget.kernels.areas import interest
+from limen.queries.budget.kernels.arrays import (
+    CLOCK,
+    GHOST,
+    IN,
+    LAST_LEAST,
+    LEAST_REFERENCES,
+    OUT,
+    PASSING,
+    SHED,
+    SHED_OBJECTS,
+    SHEDDING,
+    SPEED,
+    STORED,
+    TOO_FAST,
+)
+from limen.queries.budget.kernels.buffer_grid import first_query, next_query, put_in_cell, query_at, take_out_of_cell
+from limen.queries.budget.kernels.ghost_entries import evict, leaves_ghost, limit_ghosts
+from limen.queries.budget.kernels.refresh import (
+    MOVED_ON,
+    SHED_OFF,
+    become,
+    emit,
+    is_focal,
+    note,
+    renew_nearest,
+    renew_range,
+    take_object,
+)
+from limen.queries.budget.kernels.shedding import keep_to_budget
+
+A_LITTLE = 1e-9  # by which a stream may seem too fast
+
+
+@kernel
+def disturb(queries, scratch, q, now, disturbed):
+    """Mark a nearest query to be searched again."""
+    if queries["renewed"][q] == now:
+        return disturbed
+    queries["renewed"][q] = now
+    scratch.disturbed[disturbed] = q
+    return disturbed + 1
+
+
+@kernel
+def is_too_fast(buffer, o, timeline, entry, time):
+    """Return whether a stream moved faster than `max_speed` since its last report."""
+    objects, speed = buffer.objects, buffer.accounting.rule[SPEED]
+    far = distance(buffer.lonlat, objects["point"], o, timeline.point, entry)
+    far = far if buffer.lonlat else math.sqrt(far)
+    return far > speed * (time - objects["seen"][o]) * (1.0 + A_LITTLE)
+
+
+@kernel
+def leave(buffer, o, now, disturbed, were, count_were):
+    """Take an object out of the counts of all queries, and list those of which it was a member."""
+    queries, cells, objects = buffer.queries, buffer.cells, buffer.objects
+    if objects["cell"][o] >= 0:
+        place = first_query(cells, objects["cell"][o])
+        while place != -1:
+            q = query_at(cells, place)
+            where = interest(buffer, q, o)
+            if where != OUT:
+                note(buffer, q, o, where, -1)
+                if queries["kind"][q] == NEAREST:
+                    disturbed = disturb(queries, buffer.scratch, q, now, disturbed)
+                elif where == IN and objects["mode"][o] == STORED:
+                    were = with_room(were, count_were, 1)
+                    were[count_were, 0] = q
+                    count_were += 1
+            place = next_query(queries, cells, place)
+    return disturbed, were, count_were
+
+
+@kernel
+def is_kept(buffer, o, was_stored):
+    """Return whether an object is stored, now that it has reported.
+
+    While objects are shed, not if too few queries are interested in it. One that is new, or was shed, comes in when
+    there is room, or when as many want it as kept others.
+    """
+    cells, shedding = buffer.cells, buffer.accounting.shedding
+    least = shedding[LEAST_REFERENCES]
+    if buffer.accounting.rule[SHEDDING] != SHED_OBJECTS:
+        least = 1
+    elif not was_stored and not has_room(buffer, o):
+        least = max(least, shedding[LAST_LEAST])
+    elif is_light(buffer.accounting):
+        least = 1
+    if least <= 1 or is_focal(buffer, o):
+        return True
+    references = 0
+    place = first_query(cells, buffer.objects["cell"][o])
+    while place != -1:
+        references += interest(buffer, query_at(cells, place), o) != OUT
+        place = next_query(buffer.queries, cells, place)
+    return references == 0 or references >= least or is_guarded(buffer, o, 0)
+
+
+@kernel
+def arrive(buffer, o, was_stored, entry, now, disturbed, were, first, last, out, count):
+    """Count an object for all queries at its new position; emit the additions and removals."""
+    queries, cells, objects, scratch, accounting = (
+        buffer.queries,
+        buffer.cells,
+        buffer.objects,
+        buffer.scratch,
+        buffer.accounting,
+    )
+    accounting.counts[CLOCK] += 1
+    mark = -accounting.counts[CLOCK]  # of queries that had it; others are marked by instants, which are positive
+    for at in range(first, last):
+        queries["marked"][were[at, 0]] = mark
+    if objects["cell"][o] >= 0:
+        limit_ghosts(buffer, now)
+        kept = is_kept(buffer, o, was_stored)
+        noted = kept or leaves_ghost(buffer, o)
+        accounting.counts[SHED] += was_stored and not kept
+        become(buffer, o, STORED if kept else GHOST if noted else PASSING)
+        place = first_query(cells, objects["cell"][o])
+        while place != -1:
+            q = query_at(cells, place)
+            where = interest(buffer, q, o)
+            if where != OUT and queries["kind"][q] == NEAREST:
+                disturbed = disturb(queries, scratch, q, now, disturbed)
+            elif where != OUT:
+                if noted:
+                    note(buffer, q, o, where, 1)
+                if where == IN:
+                    had = queries["marked"][q] == mark
+                    if had != kept:
+                        out, count = emit(buffer, out, count, q, o, kept, entry, MOVED_ON if kept else SHED_OFF)
+                    queries["marked"][q] = 0
+            place = next_query(queries, cells, place)
+        if not noted:
+            take_out_of_cell(objects, cells, o)
+    elif is_focal(buffer, o):
+        become(buffer, o, STORED)
+    for at in range(first, last):
+        if queries["marked"][were[at, 0]] == mark:
+            out, count = emit(buffer, out, count, were[at, 0], o, False, entry, MOVED_ON)
+    return disturbed, out, count
+
+
+@kernel
+def take_places(buffer, timeline, time, first, last, now, disturbed):
+    """Let streams come to their new places, and list the queries that move with them; return how many there are."""
+    objects, cells, scratch, queries = buffer.objects, buffer.cells, buffer.scratch, buffer.queries
+    moved = 0
+    for entry in range(first, last):
+        o = scratch.entries["object"][entry - first]
+        if o < 0:
+            continue
+        take_out_of_cell(objects, cells, o)
+        objects["looked_for"][o] = timeline.code[entry] == PRESENT
+        objects["seen"][o] = time[entry]
+        for axis in range(objects["point"].shape[1]):
+            objects["point"][o, axis] = np.nan if timeline.code[entry] == GONE else timeline.point[entry, axis]
+        if timeline.code[entry] == PRESENT:
+            put_in_cell(objects, cells, o)
+        q = buffer.streams["around"][timeline.stream[entry]]
+        while q >= 0:
+            if queries["kind"][q] == NEAREST:
+                disturbed = disturb(queries, scratch, q, now, disturbed)
+            else:
+                scratch.moved[moved] = q
+                moved += 1
+            q = queries["next_around"][q]
+    return moved, disturbed
+
+
+@kernel
+def begin(buffer, timeline, time, first, last, now, were):
+    """Find the objects of an instant, new ones for new streams, and what each was for the queries around it."""
+    objects, scratch = buffer.objects, buffer.scratch
+    disturbed = count_were = 0
+    for entry in range(first, last):
+        stream, code = timeline.stream[entry], timeline.code[entry]
+        o = buffer.streams["object"][stream]
+        buffer.streams["row"][stream] = timeline.row[entry]
+        scratch.entries["first"][entry - first] = count_were
+        scratch.entries["object"][entry - first] = -1
+        if code == SAME:
+            if o >= 0:
+                objects["seen"][o] = time[entry]
+            continue
+        was_stored = o >= 0 and objects["mode"][o] == STORED
+        if o < 0:
+            if code == GONE:
+                continue
+            o = take_object(buffer, stream)
+        elif code != GONE and is_too_fast(buffer, o, timeline, entry, time[entry]):
+            buffer.accounting.counts[TOO_FAST] += 1
+        buffer.scratch.touched[o] = now
+        scratch.entries["object"][entry - first] = o
+        scratch.entries["was_stored"][entry - first] = was_stored
+        disturbed, were, count_were = leave(buffer, o, now, disturbed, were, count_were)
+    scratch.entries["first"][last - first] = count_were
+    return disturbed, were
+
+
+@kernel
+def play(buffer, timeline, time, out):
+    """Apply a timeline, each entry with its time; return the number of changes, and the changes as rows of `emit`.
+
+    There must be a free object for each entry.
+    """
+    scratch, count = buffer.scratch, 0
+    were = np.empty((64, 1), np.int32)
+    first = 0
+    while first < timeline.stream.size:
+        last = first + 1
+        while last < timeline.stream.size and timeline.instant[last] == timeline.instant[first]:
+            last += 1
+        buffer.accounting.counts[CLOCK] += 1
+        now, loose = buffer.accounting.counts[CLOCK], 0
+        disturbed, were = begin(buffer, timeline, time, first, last, now, were)
+        moved, disturbed = take_places(buffer, timeline, time, first, last, now, disturbed)
+        for at in range(moved):
+            loose, out, count = renew_range(buffer, scratch.moved[at], now, loose, first, MOVED_ON, out, count)
+        for entry in range(first, last):
+            o = scratch.entries["object"][entry - first]
+            if o >= 0:
+                from_, to = scratch.entries["first"][entry - first], scratch.entries["first"][entry - first + 1]
+                was_stored = scratch.entries["was_stored"][entry - first]
+                disturbed, out, count = arrive(
+                    buffer, o, was_stored, entry, now, disturbed, were, from_, to, out, count
+                )
+        for at in range(disturbed):
+            loose, out, count = renew_nearest(buffer, scratch.disturbed[at], now, loose, first, MOVED_ON, out, count)
+        for at in range(loose):
+            evict(buffer, scratch.loose[at])
+        for entry in range(first, last):
+            if scratch.entries["object"][entry - first] >= 0:
+                evict(buffer, scratch.entries["object"][entry - first])
+        out, count = keep_to_budget(buffer, time[first], last - 1, out, count)
+        first = last
+    for entry in range(timeline.stream.size):
+        buffer.streams["row"][timeline.stream[entry]] = -1
+    return count, out

@@ -1,0 +1,299 @@
+"""Refresh a query of a shared buffer: emit the objects that enter and leave its region, update its cache area.
+
+The spare slot holds the previous version of the query, so both are tested alike. An object that was updated in the same
+instant is handled by that update; except for nearest queries, which are refreshed last.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.around import NEAREST, distance, extent_around
+from limen.queries.answer.kernels.emit import with_room
+from limen.queries.answer.kernels.nearest import keep
+from limen.queries.budget.kernels.areas import cells_of, is_meant, state_of, widen
+from limen.queries.budget.kernels.arrays import (
+    FREE,
+    GHOST,
+    GHOSTS,
+    HALVED,
+    IN,
+    MEMBERS,
+    OBJECTS,
+    OUT,
+    PASSING,
+    RIM,
+    STORED,
+    VACANT,
+)
+from limen.queries.budget.kernels.buffer_grid import hide, show, take_out_of_cell
+
+MOVED_ON, SHED_OFF = 0, 1  # why a change is emitted
+
+
+@kernel
+def emit(buffer, out, count, q, o, adds, entry, why):
+    """Append a change: query, stream, whether it is added, the entry that caused it, the row of the stream, why."""
+    out = with_room(out, count, 1)
+    stream = buffer.objects["stream"][o]
+    out[count, 0], out[count, 1], out[count, 2] = q, stream, adds
+    out[count, 3], out[count, 4], out[count, 5] = entry, buffer.streams["row"][stream], why
+    return out, count + 1
+
+
+@kernel
+def is_chosen(buffer, o, halved):
+    """Return whether an object stands for many when it is a ghost, after so many halvings: one in 2 ** halved does."""
+    below = (np.uint64(1) << np.uint64(halved)) - np.uint64(1)
+    return buffer.objects["name"][o] & below == 0
+
+
+@kernel
+def count_all_chosen(buffer):
+    """Return how many ghosts stand for many."""
+    objects, chosen = buffer.objects, 0
+    for o in range(objects.size):
+        chosen += objects["mode"][o] == GHOST and is_chosen(buffer, o, buffer.accounting.shedding[HALVED])
+    return chosen
+
+
+@kernel
+def counts_ghost(buffer, q, o):
+    """Return whether a query counts an object among its ghosts: one with a least accuracy counts all."""
+    return buffer.queries["least"][q] > 0.0 or is_chosen(buffer, o, buffer.accounting.shedding[HALVED])
+
+
+@kernel
+def note(buffer, q, o, where, by):
+    """Count that an object comes to where it is for a query, by 1, or goes from there, by -1.
+
+    A query needs no object in the rim of its area; but it misses those objects, and so refers to their ghosts.
+    """
+    queries, objects, tally = buffer.queries, buffer.objects, buffer.accounting.tally
+    if where == RIM and objects["mode"][o] == STORED:
+        queries["rim"][q] += by
+        return
+    before = objects["references"][o]
+    objects["references"][o] = before + by
+    if objects["mode"][o] == STORED:
+        queries["stored"][q] += by
+        tally[min(before, tally.size - 1)] -= 1
+        tally[min(before + by, tally.size - 1)] += 1
+    elif counts_ghost(buffer, q, o):
+        queries["shadows"][q] += by
+
+
+@kernel
+def become(buffer, o, mode):
+    """Make an object stored, a ghost or free; call `note` for its queries before and after."""
+    objects, count, tally = buffer.objects, buffer.accounting.counts, buffer.accounting.tally
+    place = min(objects["references"][o], tally.size - 1)
+    if objects["mode"][o] == STORED:
+        count[OBJECTS] -= 1
+        tally[place] -= 1
+    elif objects["mode"][o] == GHOST:
+        count[GHOSTS] -= 1
+    objects["mode"][o] = mode
+    if mode == STORED:
+        count[OBJECTS] += 1
+        tally[place] += 1
+    elif mode == GHOST:
+        count[GHOSTS] += 1
+
+
+@kernel
+def take_object(buffer, stream):
+    """Return a free object for a stream, in passing and in no cell."""
+    objects, count = buffer.objects, buffer.accounting.counts
+    o = count[VACANT]
+    count[VACANT] = objects["after"][o]
+    objects["stream"][o], objects["references"][o], objects["cell"][o] = stream, 0, -1
+    objects["looked_for"][o], objects["seen"][o] = False, 0
+    for axis in range(objects["point"].shape[1]):
+        objects["point"][o, axis] = np.nan
+    if stream >= 0:
+        buffer.streams["object"][stream] = o
+        objects["name"][o] = buffer.name_hashes[stream, 0]
+    become(buffer, o, PASSING)
+    return o
+
+
+@kernel
+def release(buffer, o):
+    """Free an object without references."""
+    objects, count = buffer.objects, buffer.accounting.counts
+    take_out_of_cell(objects, buffer.cells, o)
+    become(buffer, o, FREE)
+    if objects["stream"][o] >= 0:
+        buffer.streams["object"][objects["stream"][o]] = -1
+    objects["after"][o] = count[VACANT]
+    count[VACANT] = o
+
+
+@kernel
+def is_focal(buffer, o):
+    """Return whether a query moves with the stream of an object."""
+    stream = buffer.objects["stream"][o]
+    return stream >= 0 and buffer.streams["around"][stream] >= 0
+
+
+@kernel
+def copy_query(queries, q, to):
+    """Copy position and areas of a query; a query without cells is copied as none."""
+    nowhere = queries["cells"][q, 1] < queries["cells"][q, 0]
+    queries["kind"][to] = -1 if nowhere else queries["kind"][q]
+    queries["focal"][to], queries["limit"][to] = queries["focal"][q], queries["limit"][q]
+    queries["margin"][to], queries["share"][to] = queries["margin"][q], queries["share"][q]
+    queries["edge_first"][to], queries["edge_count"][to] = queries["edge_first"][q], queries["edge_count"][q]
+    queries["shrunk"][to] = queries["shrunk"][q]
+    for axis in range(2):
+        queries["half"][to, axis] = queries["half"][q, axis]
+    for axis in range(queries["center"].shape[1]):
+        queries["center"][to, axis] = queries["center"][q, axis]
+        for end in range(2):
+            queries["bounds"][to, axis, end] = queries["bounds"][q, axis, end]
+    for area in range(2):
+        queries["wide_limit"][to, area] = queries["wide_limit"][q, area]
+        for axis in range(2):
+            queries["wide_half"][to, area, axis] = queries["wide_half"][q, area, axis]
+        for axis in range(queries["center"].shape[1]):
+            for end in range(2):
+                queries["wide_bounds"][to, area, axis, end] = queries["wide_bounds"][q, area, axis, end]
+    for end in range(4):
+        queries["cells"][to, end] = queries["cells"][q, end]
+
+
+@kernel
+def find_center(buffer, q, now):
+    """Set the center of a query that moves to where its focal stream is known to be, or comes to be in this instant."""
+    queries, objects = buffer.queries, buffer.objects
+    o = buffer.streams["object"][queries["focal"][q]]
+    known = o >= 0 and (objects["mode"][o] == STORED or buffer.scratch.touched[o] == now)
+    for axis in range(queries["center"].shape[1]):
+        queries["center"][q, axis] = objects["point"][o, axis] if known else np.nan
+
+
+@kernel
+def compare(buffer, q, now, loose, entry, why, out, count):
+    """Count and emit the differences between a query and its previous version in the last slot."""
+    queries, objects, cells = buffer.queries, buffer.objects, buffer.cells
+    old, nearest = queries.size - 1, queries["kind"][q] == NEAREST
+    columns = int(cells.frame[0, 2])
+    for turn in range(2):
+        where = q if turn else old
+        left, right = queries["cells"][where, 0], queries["cells"][where, 1]
+        for row in range(queries["cells"][where, 2], queries["cells"][where, 3] + 1):
+            for cell in range(row * columns + left, row * columns + right + 1):
+                o = cells.head[cell]
+                while o >= 0:
+                    touched = buffer.scratch.touched[o] == now
+                    if (not touched or (nearest and turn)) and is_meant(queries, buffer.listed, objects, q, o):
+                        before = OUT
+                        if not touched:
+                            before = state_of(queries, buffer.edges, buffer.lonlat, old, objects["point"], o)
+                        if (before == OUT) == (turn == 1):
+                            after = state_of(queries, buffer.edges, buffer.lonlat, q, objects["point"], o)
+                            if after != before:
+                                if before != OUT:
+                                    note(buffer, q, o, before, -1)
+                                if after != OUT:
+                                    note(buffer, q, o, after, 1)
+                                if objects["references"][o] == 0 and buffer.scratch.loosened[o] != now:
+                                    buffer.scratch.loosened[o] = now
+                                    buffer.scratch.loose[loose] = o
+                                    loose += 1
+                            if (after == IN) != (before == IN) and objects["mode"][o] == STORED:
+                                out, count = emit(buffer, out, count, q, o, after == IN, entry, why)
+                    o = objects["after"][o]
+    return loose, out, count
+
+
+@kernel
+def wanted_now(queries, q):
+    """Return how many of the nearest are wanted: fewer when shedding leaves less than half of the area."""
+    return max(math.ceil(queries["wanted"][q] * min(2.0 * queries["share"][q], 1.0)), 1)
+
+
+@kernel
+def search(buffer, q, k):
+    """Find the k nearest stored objects; their streams are left in `scratch.kept`. Return how many there are."""
+    queries, objects, cells, scratch = buffer.queries, buffer.objects, buffer.cells, buffer.scratch
+    lonlat, columns = buffer.lonlat, int(cells.frame[0, 2])
+    reach = math.sqrt(float(min(k, objects.size))) / cells.frame[0, 1]
+    limit = reach * 111_000.0 if lonlat else reach * reach
+    if queries["member_count"][q] > 0 and 0.0 < queries["limit"][q] < np.inf:
+        limit = 1.5 * queries["limit"][q]
+    part, further = np.empty((1, 4), np.int64), 4.0
+    while True:
+        extent_around(lonlat, queries["center"], q, limit, scratch.extent)
+        cells_of(cells.frame, lonlat, scratch.extent, part, 0)
+        whole = part[0, 0] == 0 and part[0, 1] == columns - 1
+        whole = whole and part[0, 2] == 0 and part[0, 3] == int(cells.frame[1, 2]) - 1
+        count = 0
+        for row in range(part[0, 2], part[0, 3] + 1):
+            for cell in range(row * columns + part[0, 0], row * columns + part[0, 1] + 1):
+                o = cells.head[cell]
+                while o >= 0:
+                    if objects["mode"][o] == STORED and is_meant(queries, buffer.listed, objects, q, o):
+                        far = distance(lonlat, queries["center"], q, objects["point"], o)
+                        if far <= limit or whole:
+                            i = objects["stream"][o]
+                            count = keep(
+                                buffer.name_starts, buffer.name_text, far, i, k, count, scratch.kept_far, scratch.kept
+                            )
+                    o = objects["after"][o]
+        if count >= k or whole:
+            return count
+        limit *= further
+        further *= 4.0
+
+
+@kernel
+def renew_nearest(buffer, q, now, loose, entry, why, out, count):
+    """Refresh a nearest query at the position of its focal stream."""
+    queries, objects, scratch, members = buffer.queries, buffer.objects, buffer.scratch, buffer.members
+    copy_query(queries, q, queries.size - 1)
+    hide(queries, buffer.cells, buffer.accounting, q)
+    if queries["focal"][q] >= 0:
+        find_center(buffer, q, now)
+    k, found = min(wanted_now(queries, q), scratch.kept.size), 0
+    if not np.isnan(queries["center"][q, 0]):
+        found = search(buffer, q, k)
+    queries["limit"][q] = scratch.kept_far[0] if found == wanted_now(queries, q) else np.inf
+    widen(queries, q, buffer.lonlat, buffer.dimensions)
+    show(queries, buffer.cells, buffer.accounting, q, buffer.lonlat, scratch.extent)
+    first, before = queries["member_first"][q], queries["member_count"][q]
+    for at in range(found):
+        buffer.scratch.met[buffer.streams["object"][scratch.kept[at]]] = 2 * now
+    for at in range(first, first + before):
+        o = members[at]
+        if buffer.scratch.met[o] == 2 * now:
+            buffer.scratch.met[o] = 2 * now + 1
+        else:
+            dropped = objects["mode"][o] == GHOST
+            out, count = emit(buffer, out, count, q, o, False, entry, SHED_OFF if dropped else why)
+    for at in range(found):
+        o = buffer.streams["object"][scratch.kept[at]]
+        if buffer.scratch.met[o] == 2 * now:
+            out, count = emit(buffer, out, count, q, o, True, entry, MOVED_ON)
+        buffer.scratch.met[o] = -1
+        members[first + at] = o
+    queries["member_count"][q] = found
+    buffer.accounting.counts[MEMBERS] += found - before
+    return compare(buffer, q, now, loose, entry, why, out, count)
+
+
+@kernel
+def renew_range(buffer, q, now, loose, entry, why, out, count):
+    """Refresh a box, circle or region at the position of its focal stream and with its current share."""
+    queries = buffer.queries
+    copy_query(queries, q, queries.size - 1)
+    hide(queries, buffer.cells, buffer.accounting, q)
+    if queries["focal"][q] >= 0:
+        find_center(buffer, q, now)
+    widen(queries, q, buffer.lonlat, buffer.dimensions)
+    show(queries, buffer.cells, buffer.accounting, q, buffer.lonlat, buffer.scratch.extent)
+    return compare(buffer, q, now, loose, entry, why, out, count)

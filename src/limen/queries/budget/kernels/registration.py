@@ -1,0 +1,113 @@
+"""Register and remove queries of a shared buffer, restore objects, and look up answers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.around import NEAREST
+from limen.queries.answer.kernels.emit import with_room
+from limen.queries.budget.kernels.areas import find_cells, interest
+from limen.queries.budget.kernels.arrays import CLOCK, FREE, IN, STORED
+from limen.queries.budget.kernels.buffer_grid import hide, put_in_cell, show
+from limen.queries.budget.kernels.ghost_entries import evict
+from limen.queries.budget.kernels.refresh import (
+    MOVED_ON,
+    become,
+    compare,
+    copy_query,
+    renew_nearest,
+    renew_range,
+    take_object,
+)
+
+
+@kernel
+def initialize(buffer, some, out):
+    """Evaluate new queries, without emitting changes."""
+    buffer.accounting.counts[CLOCK] += 1
+    now, loose = buffer.accounting.counts[CLOCK], 0
+    for at in range(some.size):
+        q = some[at]
+        if buffer.queries["kind"][q] == NEAREST:
+            loose, out, _ = renew_nearest(buffer, q, now, loose, 0, MOVED_ON, out, 0)
+        else:
+            loose, out, _ = renew_range(buffer, q, now, loose, 0, MOVED_ON, out, 0)
+    return out
+
+
+@kernel
+def detach_queries(buffer, some, out):
+    """Drop the references of queries about to be removed, silently, and evict insignificant objects."""
+    queries = buffer.queries
+    buffer.accounting.counts[CLOCK] += 1
+    now, loose = buffer.accounting.counts[CLOCK], 0
+    for at in range(some.size):
+        q = some[at]
+        copy_query(queries, q, queries.size - 1)
+        hide(queries, buffer.cells, buffer.accounting, q)
+        queries["center"][q, 0] = np.nan
+        find_cells(queries, q, buffer.cells.frame, buffer.lonlat, buffer.scratch.extent)
+        loose, out, _ = compare(buffer, q, now, loose, 0, MOVED_ON, out, 0)
+    for at in range(loose):
+        evict(buffer, buffer.scratch.loose[at])
+    return out
+
+
+@kernel
+def lay(buffer):
+    """Insert all objects and evaluated queries into an empty grid."""
+    queries, objects = buffer.queries, buffer.objects
+    for o in range(objects.size):
+        if objects["mode"][o] != FREE and objects["cell"][o] >= 0:
+            put_in_cell(objects, buffer.cells, o)
+    for q in range(queries.size - 1):
+        if queries["kind"][q] >= 0 and queries["cells"][q, 0] <= queries["cells"][q, 1]:
+            show(queries, buffer.cells, buffer.accounting, q, buffer.lonlat, buffer.scratch.extent)
+
+
+@kernel
+def put_objects(buffer, stream, name, points, seen, looked_for, mode):
+    """Restore objects before queries are evaluated; `stream` is -1 where it is not known."""
+    objects = buffer.objects
+    for at in range(stream.size):
+        o = take_object(buffer, stream[at])
+        become(buffer, o, mode)
+        objects["name"][o], objects["seen"][o], objects["looked_for"][o] = name[at], seen[at], looked_for[at]
+        for axis in range(points.shape[1]):
+            objects["point"][o, axis] = points[at, axis]
+        if looked_for[at]:
+            put_in_cell(objects, buffer.cells, o)
+
+
+@kernel
+def evict_some(buffer, some):
+    """Evict those of some streams that have become insignificant."""
+    for at in range(some.size):
+        if buffer.streams["object"][some[at]] >= 0:
+            evict(buffer, buffer.streams["object"][some[at]])
+
+
+@kernel
+def answers_of(buffer, some, out):
+    """Find the answers of some queries: rows of a query's place among them and a stream, and how many there are."""
+    queries, objects, cells = buffer.queries, buffer.objects, buffer.cells
+    count, columns = 0, int(cells.frame[0, 2])
+    for at in range(some.size):
+        q = some[at]
+        if queries["kind"][q] == NEAREST:
+            out = with_room(out, count, queries["member_count"][q])
+            for place in range(queries["member_first"][q], queries["member_first"][q] + queries["member_count"][q]):
+                out[count, 0], out[count, 1] = at, objects["stream"][buffer.members[place]]
+                count += 1
+            continue
+        for row in range(queries["cells"][q, 2], queries["cells"][q, 3] + 1):
+            for cell in range(row * columns + queries["cells"][q, 0], row * columns + queries["cells"][q, 1] + 1):
+                o = cells.head[cell]
+                while o >= 0:
+                    if objects["mode"][o] == STORED and interest(buffer, q, o) == IN:
+                        out = with_room(out, count, 1)
+                        out[count, 0], out[count, 1] = at, objects["stream"][o]
+                        count += 1
+                    o = objects["after"][o]
+    return count, out

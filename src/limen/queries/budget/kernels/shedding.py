@@ -1,0 +1,334 @@
+"""Load shedding: evict when a shared buffer has outgrown its memory, and restore when there is room again.
+
+*Objects*: those to which the fewest queries refer go, each when it reports next; what remains of them after one
+`report_every` is swept out. *Areas*: regions with their cache areas shrink at once, to a share of their extent, and
+grow back by and by, or at once when all that is missed would fit. Neither takes more from a query than its least
+accuracy allows.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.around import NEAREST
+from limen.queries.budget.kernels.accounting import (
+    LEAST_SHARE,
+    SMALLER,
+    TARGET,
+    accuracy,
+    can_go,
+    can_shrink,
+    is_light,
+    needed,
+    smaller_share,
+    used,
+)
+from limen.queries.budget.kernels.areas import interest
+from limen.queries.budget.kernels.arrays import (
+    A_GHOST,
+    A_OBJECT,
+    CHANGED_AT,
+    CLOCK,
+    FIXED,
+    FULL,
+    GHOST,
+    HALVED_AT,
+    IN,
+    LAST_LEAST,
+    LEAST_REFERENCES,
+    MEMORY,
+    OBJECTS,
+    OUT,
+    OVERDRAWN,
+    PASSING,
+    QUARTER,
+    REPORT_EVERY,
+    SHARE,
+    SHED,
+    SHED_AREAS,
+    SHEDDING,
+    SINCE,
+    STORED,
+    SWEPT,
+)
+from limen.queries.budget.kernels.buffer_grid import first_query, next_query, query_at, take_out_of_cell
+from limen.queries.budget.kernels.ghost_entries import (
+    AFTERWARDS,
+    evict,
+    expire_ghosts,
+    leaves_ghost,
+    limit_ghosts,
+    restore_ghosts,
+)
+from limen.queries.budget.kernels.refresh import (
+    MOVED_ON,
+    SHED_OFF,
+    become,
+    emit,
+    is_focal,
+    note,
+    renew_nearest,
+    renew_range,
+)
+
+NOT_NOW = -(2**62)
+ROOMY = 0.8  # of the memory, below which areas grow back
+LARGER = 1.05  # what areas are multiplied by when they grow back
+DOUBT = 2.0  # standard deviations by which less may be needed than is counted, while there is room to try
+
+
+@kernel
+def least_references(tally, must_go):
+    """Return the smallest number of references such that enough objects have fewer, or more than any has.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> least_references(np.array([0, 7, 5, 3]), 3), least_references(np.array([0, 7, 5, 3]), 8)
+    (2, 3)
+    """
+    fewer = 0
+    for references in range(1, tally.size):
+        fewer += tally[references]
+        if fewer >= must_go:
+            return references + 1
+    return tally.size
+
+
+@kernel
+def choose_references(buffer):
+    """Decide how many references keep an object: the fewest that leave enough to go; none when nothing can go."""
+    accounting, objects, queries = buffer.accounting, buffer.objects, buffer.queries
+    spare = accounting.rule[A_OBJECT] - accounting.rule[A_GHOST]
+    must_go = math.ceil((used(accounting) - TARGET * accounting.rule[MEMORY]) / spare)
+    free = accounting.tally.copy()
+    strict = False
+    for q in range(queries.size - 1):
+        strict = strict or (queries["kind"][q] >= 0 and queries["least"][q] > 0.0)
+    for o in range(objects.size):  # those that cannot go do not count
+        if objects["mode"][o] == STORED and (is_focal(buffer, o) or (strict and not can_go(buffer, o))):
+            free[min(objects["references"][o], free.size - 1)] -= 1
+    if free[1:].sum() == 0:
+        return 1
+    return least_references(free, must_go)
+
+
+@kernel
+def drop(buffer, o, entry, disturbed, now, out, count):
+    """Turn a stored object into a ghost, or evict it, and emit its removal from answers."""
+    queries, cells, scratch = buffer.queries, buffer.cells, buffer.scratch
+    limit_ghosts(buffer, AFTERWARDS)
+    stays = leaves_ghost(buffer, o)
+    for turn in range(2 if stays else 1):
+        place = first_query(cells, buffer.objects["cell"][o])
+        while place != -1:
+            q = query_at(cells, place)
+            where = interest(buffer, q, o)
+            if where != OUT:
+                note(buffer, q, o, where, -1 if turn == 0 else 1)
+                if turn == 0 and queries["kind"][q] == NEAREST and queries["renewed"][q] != now:
+                    queries["renewed"][q] = now
+                    scratch.disturbed[disturbed] = q
+                    disturbed += 1
+                elif turn == 0 and where == IN:
+                    out, count = emit(buffer, out, count, q, o, False, entry, SHED_OFF)
+            place = next_query(queries, cells, place)
+        if turn == 0:
+            become(buffer, o, GHOST if stays else PASSING)
+    if not stays:
+        take_out_of_cell(buffer.objects, cells, o)
+    buffer.accounting.counts[SHED] += 1
+    return disturbed, out, count
+
+
+@kernel
+def sweep_out(buffer, least, entry, out, count):
+    """Drop objects with fewer references until enough have gone, in the order of hashes: a restart keeps it."""
+    accounting, objects, scratch = buffer.accounting, buffer.objects, buffer.scratch
+    accounting.counts[CLOCK] += 1
+    now, disturbed, dropped = accounting.counts[CLOCK], 0, 0
+    for o in np.argsort(objects["name"].copy()):
+        if is_light(accounting):
+            break
+        if objects["references"][o] < least and can_go(buffer, o):
+            disturbed, out, count = drop(buffer, o, entry, disturbed, now, out, count)
+            scratch.loose[dropped] = o
+            dropped += 1
+    accounting.shedding[SWEPT] += dropped
+    for at in range(disturbed):  # a query that lost a member searches further, and evicts none
+        _, out, count = renew_nearest(buffer, scratch.disturbed[at], now, dropped, entry, MOVED_ON, out, count)
+    for at in range(dropped):  # those without a ghost
+        evict(buffer, scratch.loose[at])
+    return out, count
+
+
+@kernel
+def shed_objects(buffer, time, entry, out, count):
+    """Begin to shed objects, go on, or stop."""
+    accounting = buffer.accounting
+    shedding, rule = accounting.shedding, accounting.rule
+    if shedding[SINCE] == NOT_NOW:
+        if used(accounting) <= rule[MEMORY]:
+            return out, count
+        shedding[SINCE], shedding[CHANGED_AT] = time, NOT_NOW
+    if is_light(accounting):
+        shedding[SINCE], shedding[LEAST_REFERENCES], shedding[FULL] = NOT_NOW, 1, 0
+        return out, count
+    ends = shedding[SINCE] + rule[REPORT_EVERY]
+    overdue = time >= ends and shedding[CHANGED_AT] < ends
+    if time - shedding[CHANGED_AT] < rule[REPORT_EVERY] / 4.0 and not overdue:  # it costs a look at all objects
+        return out, count
+    shedding[CHANGED_AT] = time
+    if needed(buffer, 0.0) <= rule[MEMORY]:  # all that was dropped can come back
+        shedding[SINCE], shedding[LEAST_REFERENCES], shedding[FULL] = NOT_NOW, 1, 0
+        return out, count
+    shedding[LEAST_REFERENCES] = choose_references(buffer)
+    shedding[LAST_LEAST] = max(shedding[LEAST_REFERENCES], 2)
+    if time - shedding[SINCE] >= rule[REPORT_EVERY] and used(accounting) > rule[MEMORY]:
+        out, count = sweep_out(buffer, shedding[LEAST_REFERENCES], entry, out, count)
+        shedding[LEAST_REFERENCES] = choose_references(buffer)
+    shedding[FULL] = used(accounting) > rule[MEMORY] and shedding[LEAST_REFERENCES] == 1
+    return out, count
+
+
+@kernel
+def is_endless(queries, q):
+    """Return whether a region has a side that is infinite in one direction only: it has no middle to shrink to."""
+    if queries["kind"][q] == FIXED:
+        for axis in range(queries["bounds"].shape[1]):
+            low, high = queries["bounds"][q, axis, 0], queries["bounds"][q, axis, 1]
+            if (low == -np.inf) != (high == np.inf):
+                return True
+    return False
+
+
+@kernel
+def set_shares(queries, some, share):
+    """Set the shares of queries that have not looked around yet; those with a least accuracy begin with all."""
+    for q in some:
+        queries["share"][q] = 1.0 if queries["least"][q] > 0.0 or is_endless(queries, q) else share
+
+
+@kernel
+def share_after(buffer, q, before, share):
+    """Return the share that a query has when others come from one to another: more, if it cannot do with so little."""
+    queries = buffer.queries
+    own = queries["share"][q]
+    if is_endless(queries, q):
+        return 1.0
+    if queries["least"][q] == 0.0:
+        return share
+    if share > before:
+        return min(own * share / before, 1.0)
+    smaller = max(smaller_share(queries, q), share)
+    return smaller if smaller < own and can_shrink(buffer, q, smaller) else own
+
+
+@kernel
+def resize(buffer, q, share, now, loose, entry, why, out, count):
+    """Change the share of the area of a query, and refresh it."""
+    buffer.queries["share"][q] = share
+    if buffer.queries["kind"][q] == NEAREST:
+        return renew_nearest(buffer, q, now, loose, entry, why, out, count)
+    return renew_range(buffer, q, now, loose, entry, why, out, count)
+
+
+@kernel
+def set_share(buffer, share, entry, why, out, count):
+    """Set the share of areas, each at least as large as its accuracy requires; return how many queries changed."""
+    accounting, queries, scratch = buffer.accounting, buffer.queries, buffer.scratch
+    before, accounting.rule[SHARE] = accounting.rule[SHARE], share
+    accounting.counts[CLOCK] += 1
+    now, loose, changed = accounting.counts[CLOCK], 0, 0
+    for q in range(queries.size - 1):
+        if queries["kind"][q] < 0:
+            continue
+        own = share_after(buffer, q, before, share)
+        if own != queries["share"][q]:
+            changed += 1
+            loose, out, count = resize(buffer, q, own, now, loose, entry, why, out, count)
+    stored = accounting.counts[OBJECTS]
+    for at in range(loose):
+        evict(buffer, scratch.loose[at])
+    accounting.counts[SHED] += stored - accounting.counts[OBJECTS]
+    return changed, out, count
+
+
+@kernel
+def make_whole(buffer, entry, out, count):
+    """Give queries that have come below their least accuracy their whole area again."""
+    queries = buffer.queries
+    buffer.accounting.counts[CLOCK] += 1
+    now = buffer.accounting.counts[CLOCK]
+    for q in range(queries.size - 1):
+        strict = queries["kind"][q] >= 0 and queries["least"][q] > 0.0 and queries["share"][q] < 1.0
+        if strict and accuracy(buffer, q, 0.0) < queries["least"][q]:
+            _, out, count = resize(buffer, q, 1.0, now, 0, entry, MOVED_ON, out, count)  # evicts none
+    return out, count
+
+
+@kernel
+def shed_areas(buffer, time, is_new, entry, out, count):
+    """Shrink areas until what is stored fits, or let them grow back.
+
+    They grow in a new quarter of `report_every`; and if they could not shrink, that is tried again in a new one.
+    """
+    accounting = buffer.accounting
+    shedding, rule = accounting.shedding, accounting.rule
+    if used(accounting) > rule[MEMORY]:
+        if shedding[FULL] and not is_new:
+            return out, count
+        changed = 1
+        while used(accounting) > rule[MEMORY] and changed > 0:
+            share = max(rule[SHARE] * SMALLER, LEAST_SHARE)
+            changed, out, count = set_share(buffer, share, entry, SHED_OFF, out, count)
+        shedding[CHANGED_AT] = time
+        shedding[SINCE] = time if shedding[SINCE] == NOT_NOW else shedding[SINCE]
+        shedding[FULL] = used(accounting) > rule[MEMORY]
+        return out, count
+    shedding[FULL] = 0
+    share = rule[SHARE]
+    if share == 1.0 or not is_new:
+        return out, count
+    is_roomy = used(accounting) <= ROOMY * rule[MEMORY]
+    if needed(buffer, DOUBT if is_roomy else 0.0) <= rule[MEMORY]:
+        # First to the share with full k for nearest queries; then the streams around them are known.
+        if time - max(shedding[CHANGED_AT], shedding[HALVED_AT]) >= rule[REPORT_EVERY]:
+            share = 1.0 if share >= 0.5 else 0.5
+    elif is_roomy:
+        share = min(share * LARGER, 1.0)
+    if share > rule[SHARE]:
+        shedding[CHANGED_AT] = time
+        _, out, count = set_share(buffer, share, entry, MOVED_ON, out, count)
+        if share == 1.0:
+            shedding[SINCE] = NOT_NOW
+    return out, count
+
+
+@kernel
+def keep_to_budget(buffer, time, entry, out, count):
+    """Enforce the memory budget at the end of an instant."""
+    accounting = buffer.accounting
+    areas = accounting.rule[SHEDDING] == SHED_AREAS
+    quarter = int(time // max(accounting.rule[REPORT_EVERY] / 4.0, 1.0))
+    is_new = (
+        quarter != accounting.shedding[QUARTER]
+    )  # what costs a look at all queries or objects is done in every quarter
+    if is_new:
+        accounting.shedding[QUARTER] = quarter
+        expire_ghosts(buffer, time)
+        if areas and accounting.rule[SHARE] < 1.0:
+            out, count = make_whole(buffer, entry, out, count)
+    if accounting.rule[SHEDDING] > 0.0:
+        limit_ghosts(buffer, AFTERWARDS)
+        if is_new:
+            restore_ghosts(buffer, time)
+        if areas:
+            out, count = shed_areas(buffer, time, is_new, entry, out, count)
+        else:
+            out, count = shed_objects(buffer, time, entry, out, count)
+    accounting.shedding[OVERDRAWN] += used(accounting) > accounting.rule[MEMORY]
+    return out, count

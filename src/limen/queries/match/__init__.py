@@ -1,0 +1,1 @@
+"""Match queries (VCI and VCR): every row inside a region."""

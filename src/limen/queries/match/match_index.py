@@ -1,0 +1,69 @@
+"""What every index for matching offers, whatever it is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from limen.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from limen.arrays import Floats, Mask, Slots
+    from limen.regions.pairs import Pairs
+
+
+class MatchIndex(Protocol):
+    """Boxes by slot, looked up by points."""
+
+    dimensions: int
+
+    def __len__(self) -> int:
+        """Return how many boxes there are."""
+
+    def insert(self, boxes: Floats) -> Slots:
+        """Add boxes and return their slots; on an empty index this is the bulk build.
+
+        Parameters
+        ----------
+        boxes : float array (n, dimensions, 2)
+            Half-open bounds, lo <= x < hi; they may be infinite. A box whose lo is not below its hi contains nothing.
+        """
+
+    def remove(self, slots: Slots) -> None:
+        """Take boxes out."""
+
+    def match(self, points: Floats) -> Pairs:
+        """Find all pairs (row, slot) with the point in the box, each once, in any order.
+
+        Parameters
+        ----------
+        points : float array (dimensions, n)
+            A point with a NaN is in no box.
+        """
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+
+
+def checked_boxes(boxes: Floats, dimensions: int) -> Floats:
+    """Return boxes; refuse the wrong shape."""
+    if boxes.ndim != 3 or boxes.shape[1:] != (dimensions, 2):
+        raise InvalidInput(where="boxes", expected=f"shape (n, {dimensions}, 2)", got=boxes.shape)
+    return boxes
+
+
+def checked_slots(slots: Slots, alive: Mask) -> Slots:
+    """Return slots to be given back; refuse those that are not in use, and any that come twice."""
+    inside = (slots >= 0) & (slots < len(alive))
+    if not inside.all() or not alive[slots].all() or (len(slots) > 1 and len(np.unique(slots)) < len(slots)):
+        raise InvalidInput(where="slots to remove", expected="slots in use, each once", got=slots.tolist())
+    return slots
+
+
+def checked_points(points: Floats, dimensions: int) -> Floats:
+    """Return points as a kernel takes them, each column in one piece; refuse the wrong number of columns."""
+    if points.ndim != 2 or points.shape[0] != dimensions:
+        raise InvalidInput(where="points", expected=f"shape ({dimensions}, n)", got=points.shape)
+    return np.ascontiguousarray(points, np.float64)

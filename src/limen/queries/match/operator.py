@@ -1,0 +1,61 @@
+"""Match queries: emit an event for every row inside a region.
+
+Regions are cut into virtual constructs of fixed sizes, and each construct lists the queries that it is a piece of. A
+row looks up the lists of the constructs that cover its cell, and no other queries. The idea is that of
+VCI (intervals) and VCR (rectangles): "Indexing Continual Range Queries for Efficient Stream Processing", sections 2 and
+3; sections 2.3 and 3.3 cut regions, sections 2.4 and 3.4 search.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from limen.model.event import MATCH, MOVED
+from limen.queries.match.many_columns import ManyColumns
+from limen.queries.match.vci import VCI
+from limen.queries.match.vcr import VCR
+from limen.queries.regional.operator import RegionOperator
+from limen.regions.pairs import Pairs
+from limen.runtime.events import Events
+from limen.runtime.step import View
+
+if TYPE_CHECKING:
+    from limen.queries.match.levels import LevelledBoxes
+    from limen.queries.regional.group_key import GroupKey
+    from limen.regions.contract import RegionIndex
+    from limen.runtime.step import Step
+
+
+def index_of_boxes(dimensions: int) -> LevelledBoxes:
+    """Make an empty index for boxes, the fastest for their number of dimensions."""
+    if dimensions > 2:
+        return ManyColumns(dimensions)
+    return VCI() if dimensions == 1 else VCR()
+
+
+class MatchOperator(RegionOperator):
+    """Emit one `match` for every processed row and every query that contains it, by the row's own values."""
+
+    def new_index(self, key: GroupKey) -> RegionIndex:
+        """Make an empty index for the regions of a group; border look-ups are not needed."""
+        return super().new_index(key) if key.bound or key.shapes else index_of_boxes(len(key.columns))
+
+    def step(self, step: Step) -> list[Events]:
+        """Match rows."""
+        found = Pairs()
+        points = np.where(step.late, np.nan, step.rows.values)
+        for group in self.groups:
+            if len(group.index):
+                row, query = group.inside(View(step.slot, points, step.holds))
+                found.append(row, group.handle[query])
+        row, handle = found.by_row(len(step.slot))
+        if not len(row):
+            return []
+        return [
+            Events(
+                handle, step.slot[row], np.full(len(row), MATCH, np.int8), MOVED, step.rows.time[row],
+                lambda first, last: step.after[:, row[first:last]],
+            )
+        ]  # fmt: skip

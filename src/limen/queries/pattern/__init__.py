@@ -1,0 +1,1 @@
+"""Patterns (CCQ): constraints in space, time and attributes between several rows."""

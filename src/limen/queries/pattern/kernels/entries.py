@@ -1,0 +1,258 @@
+"""Entries put into lists and taken out again, and found: by variable, and by variable and cell of its grid.
+
+A list has the newest entries first, so that looking back in time ends where time is too early. Cells of all grids share
+one table by their hash; entries of other cells that are met there are passed over.
+"""
+
+from __future__ import annotations
+
+import math
+
+from limen.kernels._jit import kernel
+from limen.kernels.heap import pop, push
+from limen.queries.pattern.kernels.arrays import (
+    BRIEF,
+    BRIEF_TIME,
+    ENTRIES,
+    FREE,
+    MOST_ENTRIES,
+    MOST_TUPLES,
+    NONE,
+    OF_COLUMNS,
+    TUPLES,
+    USED,
+)
+from limen.queries.pattern.kernels.pair_tests import may_stand_together
+
+FARTHEST = 1 << 40  # cells from the middle; what lies beyond is in the last one
+WIDER = 1 + 1e-15  # than the root of a square, which is rounded
+MOST_CELLS = 64  # that are looked into one by one
+
+
+@kernel
+def step_of(value, side):
+    """Return the number of a cell along an axis.
+
+    Examples
+    --------
+    >>> step_of(-0.5, 2.0), step_of(4.0, 2.0), step_of(1e300, 1.0) == FARTHEST
+    (-1, 2, True)
+    """
+    # Cut off before it is made whole: what is compiled has no whole numbers as large as floats.
+    return math.floor(min(max(value / side, -float(FARTHEST)), float(FARTHEST)))
+
+
+@kernel
+def bucket_of(variable, x, y, z, buckets):
+    """Return where in a table of 2**k buckets a cell is."""
+    return (int(variable) * 40503 ^ x * 73856093 ^ y * 19349663 ^ z * 83492791) & (buckets - 1)
+
+
+@kernel
+def put_in(variables, tuples, record, head, near_head, indexed, e):
+    """Put an entry at the beginning of its lists."""
+    variable, x = record[e]["variable"], record[e]["tuple"]
+    record[e]["time"] = tuples[x]["time"]
+    record[e]["x"], record[e]["y"], record[e]["z"] = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"]
+    first = head[variable]
+    record[e]["before"] = NONE
+    record[e]["after"] = first
+    if first >= 0:
+        record[first]["before"] = e
+    head[variable] = e
+    record[e]["bucket"] = NONE
+    side = variables[variable]["side"]
+    if indexed and side > 0.0:
+        record[e]["cell_x"] = step_of(record[e]["x"], side)
+        record[e]["cell_y"] = step_of(record[e]["y"], side)
+        record[e]["cell_z"] = step_of(record[e]["z"], side)
+        bucket = bucket_of(
+            variable, record[e]["cell_x"], record[e]["cell_y"], record[e]["cell_z"], near_head.size
+        )  # fmt: skip
+        first = near_head[bucket]
+        record[e]["near_before"] = NONE
+        record[e]["near_after"] = first
+        if first >= 0:
+            record[first]["near_before"] = e
+        near_head[bucket] = e
+        record[e]["bucket"] = bucket
+
+
+@kernel
+def take_out(record, head, near_head, e):
+    """Take an entry out of its lists."""
+    before, after = record[e]["before"], record[e]["after"]
+    if after >= 0:
+        record[after]["before"] = before
+    if before >= 0:
+        record[before]["after"] = after
+    else:
+        head[record[e]["variable"]] = after
+    bucket = record[e]["bucket"]
+    if bucket >= 0:
+        before, after = record[e]["near_before"], record[e]["near_after"]
+        if after >= 0:
+            record[after]["near_before"] = before
+        if before >= 0:
+            record[before]["near_after"] = after
+        else:
+            near_head[bucket] = after
+
+
+@kernel
+def add(variables, tuples, record, head, near_head, free, due, due_entry, state, indexed, x, variable, until):
+    """Keep a tuple in the place of a variable until a time. There must be room for another entry."""
+    if state[FREE] > 0:
+        state[FREE] -= 1
+        e = free[state[FREE]]
+    else:
+        e = state[USED]
+        state[USED] += 1
+    record[e]["tuple"] = x
+    record[e]["variable"] = variable
+    record[e]["until"] = until
+    put_in(variables, tuples, record, head, near_head, indexed, e)
+    if until == tuples[x]["time"]:
+        # Only what is of the same time can come to it, as to most tuples: too brief for a heap.
+        state[BRIEF] += 1
+        state[BRIEF_TIME] = until
+        due_entry[due_entry.size - state[BRIEF]] = e
+    else:
+        push(until, e, state[ENTRIES] - state[BRIEF], due, due_entry)
+    state[ENTRIES] += 1
+    if tuples[x]["uses"] == 0:
+        state[TUPLES] += 1
+    tuples[x]["uses"] += 1
+    state[MOST_ENTRIES] = max(state[MOST_ENTRIES], state[ENTRIES])
+    state[MOST_TUPLES] = max(state[MOST_TUPLES], state[TUPLES])
+
+
+@kernel
+def forget(tuples, record, head, near_head, free, state, e):
+    """Forget an entry."""
+    state[ENTRIES] -= 1
+    take_out(record, head, near_head, e)
+    free[state[FREE]] = e
+    state[FREE] += 1
+    x = record[e]["tuple"]
+    tuples[x]["uses"] -= 1
+    if tuples[x]["uses"] == 0:
+        state[TUPLES] -= 1
+
+
+@kernel
+def expire(tuples, record, head, near_head, free, due, due_entry, state, time):
+    """Forget the entries that are of no use at a time any more; those that were given more time stay."""
+    while state[BRIEF] > 0 and state[BRIEF_TIME] < time:
+        e = due_entry[due_entry.size - state[BRIEF]]
+        state[BRIEF] -= 1
+        if record[e]["until"] >= time:
+            push(record[e]["until"], e, state[ENTRIES] - state[BRIEF] - 1, due, due_entry)
+        else:
+            forget(tuples, record, head, near_head, free, state, e)
+    while state[ENTRIES] > state[BRIEF] and due[0] < time:
+        e = due_entry[0]
+        pop(state[ENTRIES] - state[BRIEF], due, due_entry)
+        if record[e]["until"] >= time:
+            push(record[e]["until"], e, state[ENTRIES] - state[BRIEF] - 1, due, due_entry)
+        else:
+            forget(tuples, record, head, near_head, free, state, e)
+
+
+@kernel
+def rebuild(variables, tuples, record, head, near_head, due, due_entry, indexed, count):
+    """Put the entries [0, count), the oldest first, into lists that are empty."""
+    for e in range(count):
+        put_in(variables, tuples, record, head, near_head, indexed, e)
+        push(record[e]["until"], e, e, due, due_entry)
+
+
+@kernel
+def walk(pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, e, found, count, most):
+    """Go through the list of a variable, and add those to `found` which may stand together with a tuple.
+
+    Return how many there are in `found` then, or how many there would be if there were room.
+    """
+    earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
+    at_x, at_y, at_z, reach = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"], pairs[pair]["reach"]
+    sure = -1.0 if measure == OF_COLUMNS else pairs[pair]["sure"]
+    while e >= 0 and count < most:
+        if record[e]["time"] < earliest:
+            break
+        if record[e]["time"] <= latest:
+            dx, dy, dz = record[e]["x"] - at_x, record[e]["y"] - at_y, record[e]["z"] - at_z
+            square = dx * dx + dy * dy + dz * dz
+            if square < sure or (
+                square <= reach
+                and may_stand_together(
+                    pairs, link, tuples, place, linked, starts, text, measure, pair, x, record[e]["tuple"]
+                )
+            ):
+                if count < found.size:
+                    found[count] = e
+                count += 1
+        e = record[e]["after"]
+    return count
+
+
+@kernel
+def walk_cell(
+    pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, e, found, count, most,
+    variable, cx, cy, cz,
+):  # fmt: skip
+    """Do the same with the list of a bucket, in which only those count that are of a variable and of a cell."""
+    earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
+    at_x, at_y, at_z, reach = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"], pairs[pair]["reach"]
+    sure = -1.0 if measure == OF_COLUMNS else pairs[pair]["sure"]
+    while e >= 0 and count < most:
+        if record[e]["time"] < earliest:
+            break
+        if (
+            record[e]["time"] <= latest
+            and record[e]["variable"] == variable
+            and record[e]["cell_x"] == cx
+            and record[e]["cell_y"] == cy
+            and record[e]["cell_z"] == cz
+        ):
+            dx, dy, dz = record[e]["x"] - at_x, record[e]["y"] - at_y, record[e]["z"] - at_z
+            square = dx * dx + dy * dy + dz * dz
+            if square < sure or (
+                square <= reach
+                and may_stand_together(
+                    pairs, link, tuples, place, linked, starts, text, measure, pair, x, record[e]["tuple"]
+                )
+            ):
+                if count < found.size:
+                    found[count] = e
+                count += 1
+        e = record[e]["near_after"]
+    return count
+
+
+@kernel
+def candidates(
+    pairs, link, tuples, place, linked, starts, text, measure, record, head, near_head, side, indexed, x, pair,
+    variable, found, count, most,
+):  # fmt: skip
+    """Find the entries of a variable that may stand together with a tuple, until there are so many in `found`."""
+    first = head[variable]
+    if first < 0 or record[first]["time"] < tuples[x]["time"] + pairs[pair]["earliest"]:
+        return count  # all are too early
+    if indexed and pairs[pair]["reach"] < float("inf"):
+        radius = math.sqrt(pairs[pair]["reach"]) * WIDER
+        low_x, high_x = step_of(tuples[x]["x"] - radius, side), step_of(tuples[x]["x"] + radius, side)
+        low_y, high_y = step_of(tuples[x]["y"] - radius, side), step_of(tuples[x]["y"] + radius, side)
+        low_z, high_z = step_of(tuples[x]["z"] - radius, side), step_of(tuples[x]["z"] + radius, side)
+        cells = float(high_x - low_x + 1) * float(high_y - low_y + 1) * float(high_z - low_z + 1)
+        if cells <= MOST_CELLS:
+            for cx in range(low_x, high_x + 1):
+                for cy in range(low_y, high_y + 1):
+                    for cz in range(low_z, high_z + 1):
+                        e = near_head[bucket_of(variable, cx, cy, cz, near_head.size)]
+                        if e >= 0:
+                            count = walk_cell(
+                                pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, e,
+                                found, count, most, variable, cx, cy, cz,
+                            )  # fmt: skip
+            return count
+    return walk(pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, first, found, count, most)

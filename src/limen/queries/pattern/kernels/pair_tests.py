@@ -1,0 +1,163 @@
+"""Whether two tuples may stand together in an alert, and which of them comes first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.nearest import precedes
+from limen.queries.pattern.kernels.arrays import (
+    ABOVE,
+    AT_LEAST,
+    AT_MOST,
+    BELOW,
+    BOTH,
+    COMPARED,
+    EQUAL,
+    GIVEN,
+    HOLDS,
+    MINUS,
+    MISSING,
+    NEGATIVE,
+    NOT,
+    OF_COLUMNS,
+    OF_ONE,
+    OF_OTHER,
+    ON_EARTH,
+    OVER,
+    PLUS,
+    TIMES,
+)
+from limen.regions.kernels.geometry import distance_on_earth
+
+
+@kernel
+def comes_before(starts, text, tuples, x, y):
+    """Return whether a tuple comes before another in canonical order; a stream has one tuple of a time."""
+    if tuples[x]["time"] != tuples[y]["time"]:
+        return tuples[x]["time"] < tuples[y]["time"]
+    return precedes(starts, text, tuples[x]["stream"], tuples[y]["stream"])
+
+
+@kernel
+def is_nearer(limit, low, high, place, measure, x, y, square):
+    """Return whether a distance is below a limit, given squares below and above which there is no doubt.
+
+    On the sphere only what lies between the two is computed by the formula that decides.
+    """
+    if square < low:
+        return True
+    if square > high or measure != ON_EARTH:
+        return False
+    return distance_on_earth(place[x, 0], place[x, 1], place[y, 0], place[y, 1]) < limit
+
+
+@kernel
+def are_placed(pairs, tuples, place, measure, pair, x, y):
+    """Return whether tuples x and y are as far apart, in time and space, as a pair of variables has it."""
+    said, one, other = pairs[pair], tuples[x], tuples[y]
+    apart = other["time"] - one["time"]
+    if apart < said["earliest"] or apart > said["latest"]:
+        return False
+    if said["reach"] == float("inf") and said["near"] == float("inf") and said["beyond"] == 0.0:
+        return True
+    dx, dy, dz = one["x"] - other["x"], one["y"] - other["y"], one["z"] - other["z"]
+    square = dx * dx + dy * dy + dz * dz
+    if measure == OF_COLUMNS:
+        for k in range(3, place.shape[1]):
+            off = place[x, k] - place[y, k]
+            square += off * off
+    if square > said["reach"]:
+        return False
+    if said["near"] < float("inf") and not is_nearer(
+        said["near"], said["near_low"], said["near_high"], place, measure, x, y, square
+    ):
+        return False
+    return said["beyond"] == 0.0 or not is_nearer(
+        said["beyond"], said["beyond_low"], said["beyond_high"], place, measure, x, y, square
+    )
+
+
+@kernel
+def compares(how, here, there):
+    """Compare two numbers; one that is missing, a NaN, compares with nothing."""
+    if how == EQUAL:
+        return here == there
+    if how == BELOW:
+        return here < there
+    if how == AT_MOST:
+        return here <= there
+    if how == ABOVE:
+        return here > there
+    if how == AT_LEAST:
+        return here >= there
+    return here < there or here > there
+
+
+@kernel
+def logical(how, one, other):
+    """Combine two conditions; what is missing, a NaN, may be either."""
+    if how == NOT:
+        return 1.0 - one
+    decided = 0.0 if how == BOTH else 1.0
+    if one == decided or other == decided:  # noqa: PLR1714  # compiled, a tuple would be made
+        return decided
+    return one + other if np.isnan(one + other) else 1.0 - decided
+
+
+@kernel
+def computed(how, one, other):
+    """Return what a step of a computation comes to, as SQL has it; a NaN is missing, and so is what is made of it."""
+    if how >= COMPARED:
+        if np.isnan(one) or np.isnan(other):
+            return np.nan
+        return 1.0 if compares(how - COMPARED, one, other) else 0.0
+    if BOTH <= how <= NOT:
+        return logical(how, one, other)
+    if how == MISSING:
+        return 1.0 if np.isnan(one) else 0.0
+    if how == PLUS:
+        return one + other
+    if how == MINUS:
+        return one - other
+    if how == TIMES:
+        return one * other
+    if how == NEGATIVE:
+        return -one
+    if other == 0.0:
+        return np.nan
+    return one / other if how == OVER else np.fmod(one, other)
+
+
+@kernel
+def are_compared(pairs, link, tuples, linked, starts, text, pair, x, y):
+    """Return whether columns of tuples x and y compare as a pair has it, and whether the tuples are in its order."""
+    for at in range(pairs[pair]["first_link"], pairs[pair]["last_link"]):
+        how, one, other = link[at]["how"], link[at]["one"], link[at]["other"]
+        if how <= AT_LEAST:
+            if not compares(how, linked[x, one], linked[y, other]):
+                return False
+        elif how == OF_ONE:
+            link[at]["value"] = linked[x, one]
+        elif how == OF_OTHER:
+            link[at]["value"] = linked[y, one]
+        elif how == HOLDS:
+            if link[one]["value"] != 1.0:
+                return False
+        elif how != GIVEN:
+            link[at]["value"] = computed(how, link[one]["value"], link[other]["value"])
+    if pairs[pair]["order"] > 0:
+        return comes_before(starts, text, tuples, x, y)
+    if pairs[pair]["order"] < 0:
+        return comes_before(starts, text, tuples, y, x)
+    return True
+
+
+@kernel
+def may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y):
+    """Return whether tuples x and y meet all that is said of a pair of variables."""
+    if not are_placed(pairs, tuples, place, measure, pair, x, y):
+        return False
+    if pairs[pair]["order"] == 0 and pairs[pair]["first_link"] == pairs[pair]["last_link"]:
+        return True
+    return are_compared(pairs, link, tuples, linked, starts, text, pair, x, y)

@@ -1,0 +1,255 @@
+"""Patterns and the tuples that may still become alerts.
+
+Three ways to keep them, all exact. ``"loose"`` keeps a tuple as long as anything might come to it; ``"tight"`` only
+until the first thing that has to come has not. Both keep a tuple once, and find tuples by time and place: an index of
+cells for each variable. ``"no-index"`` is tight and has no cells: it goes through all tuples of a variable.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from limen.growable import with_rows
+from limen.queries.pattern.kernels import play as kernels
+from limen.queries.pattern.kernels.arrays import (
+    BOOKS,
+    ENTRIES,
+    ENTRY,
+    FREE,
+    IN_SPACE,
+    LEFT_OUT,
+    MOST_ENTRIES,
+    MOST_TUPLES,
+    NONE,
+    OF_COLUMNS,
+    ON_EARTH,
+    TUPLE,
+    TUPLES,
+    USED,
+    Entries,
+    Search,
+    StreamNames,
+    Tuples,
+)
+from limen.queries.pattern.kernels.entries import expire, rebuild
+from limen.queries.pattern.tables import tables_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from limen.arrays import Floats, Ints, Slots
+    from limen.queries.pattern.tables import PatternRules
+    from limen.runtime.ids import Ids
+
+
+LOOSE, TIGHT, NO_INDEX = EXPIRIES = ("loose", "tight", "no-index")
+MOST_VARIABLES = 12
+CHUNK = 1 << 14  # rows played at once, so that alerts are emitted before their tuples are evicted
+PORTION = 1 << 20  # alerts handed over at once, unless one row completes more
+
+
+class StoredEntries(NamedTuple):
+    """What is kept for variables, the oldest first: the tuple's slot, the variable, and until when."""
+
+    tuple: Slots
+    variable: Slots
+    until: Ints
+
+
+class PatternIndex:
+    """Tuples by slot, and for which variables they are kept.
+
+    Parameters
+    ----------
+    dimensions : int
+        Of places; 0 where no pattern has distances.
+    lonlat : bool
+        Whether places are longitude and latitude.
+    expiry : str
+        How long tuples are kept.
+    """
+
+    def __init__(self, dimensions: int, expiry: str, *, lonlat: bool) -> None:
+        self.lonlat, self.expiry = lonlat, expiry
+        self._indexed, self._tight = expiry != NO_INDEX, expiry != LOOSE
+        self.patterns = tables_of([], lonlat=lonlat)
+        self.tuples = Tuples(np.empty(0, TUPLE), np.empty((0, dimensions)), np.empty((0, 0)))
+        self._measure = ON_EARTH if lonlat else IN_SPACE if dimensions <= 3 else OF_COLUMNS
+        self.taken = np.empty(0, np.bool_)  # by slot
+        self._age = 0
+        self.entries = _entries(16, 0, 16)
+        self._search = _search(64, 1)
+        self._found = np.empty((64, 2 + MOST_VARIABLES), np.int32)
+
+    # ---- patterns ----------------------------------------------------------------------------------------------------
+
+    def set_patterns(self, rules: list[PatternRules], number: Slots) -> None:
+        """Take other patterns; `number` is the new variable of each old one, NONE for what is gone."""
+        kept = self.kept()
+        variable = number[kept.variable] if len(kept.variable) else kept.variable
+        stays = variable >= 0
+        self.patterns = tables_of(rules, lonlat=self.lonlat)
+        self.put(StoredEntries(kept.tuple[stays], variable[stays], kept.until[stays]))
+
+    def set_links(self, columns: int) -> None:
+        """Have so many columns compared; what was not known of tuples is missing."""
+        if columns > self.tuples.link.shape[1]:
+            wider = np.ascontiguousarray(with_rows(self.tuples.link.T, columns, np.nan).T)
+            self.tuples = self.tuples._replace(link=wider)
+
+    @property
+    def variables(self) -> int:
+        """How many variables patterns have together."""
+        return len(self.patterns.variable)
+
+    # ---- rows --------------------------------------------------------------------------------------------------------
+
+    def take_slots(self, count: int) -> Slots:
+        """Return slots for so many tuples; `play` gives back what is not kept."""
+        free = np.flatnonzero(~self.taken)
+        if len(free) < count:
+            room = max(len(self.taken) * 3 // 2, len(self.taken) + count)
+            self.tuples = Tuples(*(with_rows(column, room) for column in self.tuples))
+            self.taken = with_rows(self.taken, room)
+            free = np.flatnonzero(~self.taken)
+        slots = free[:count].astype(np.int32)
+        self.taken[slots] = True
+        return slots
+
+    def set_tuples(self, slots: Slots, time: Ints, stream: Slots, place: Floats, link: Floats) -> None:
+        """Say what tuples are, in the order in which they are played: `place` (n, dimensions), `link` (n, columns)."""
+        record = np.zeros(len(slots), TUPLE)
+        record["time"], record["stream"] = time, stream
+        record["x"], record["y"], record["z"] = self._spots(place)
+        record["age"] = self._age + np.arange(len(slots))
+        self._age += len(slots)
+        self.tuples.record[slots] = record
+        self.tuples.place[slots], self.tuples.link[slots] = place, link
+
+    def _spots(self, place: Floats) -> Floats:
+        if self.lonlat:
+            longitude, latitude = np.radians(place[:, :2]).T
+            level = np.cos(latitude)
+            return np.stack([level * np.cos(longitude), level * np.sin(longitude), np.sin(latitude)])
+        spot = np.zeros((3, len(place)))
+        spot[: min(3, place.shape[1])] = place[:, :3].T
+        return spot
+
+    def play(self, slots: Slots, task_start: Ints, task: Slots, ids: Ids) -> Iterator[Slots]:
+        """Play tuples, in canonical order, each of which may stand for the variables of its tasks; return alerts.
+
+        An alert is a row of the position of the tuple that completes it, the pattern, and a slot for each variable.
+        Alerts that one tuple completes come together. The slots are what they were until `release`.
+        """
+        names, count, row = StreamNames(*ids.text()), 0, 0
+        most_tasks = int(np.diff(task_start).max(initial=0))
+        if most_tasks > len(self._search.until):
+            self._search = _search(len(self._search.entry), most_tasks)
+        while row < len(slots):
+            row, count, why, needed = kernels.play(
+                self.patterns, names, self.tuples, self.entries, self._indexed, self._measure, self._tight,
+                slots, task_start, task, row, self._search, self._found, count,
+            )  # fmt: skip
+            if why == kernels.NO_ENTRIES:
+                self._arrange(self.kept(), needed)
+            elif why == kernels.NO_CANDIDATES:
+                self._search = _search(2 * needed, len(self._search.until))
+            elif why == kernels.NO_ALERTS and count > 0 and len(self._found) >= PORTION:
+                yield self._found[:count]
+                count = 0
+            elif why == kernels.NO_ALERTS:
+                self._found = with_rows(self._found, 2 * needed, NONE)
+        if count > 0:
+            yield self._found[:count]
+
+    def release(self) -> None:
+        """Let go of the slots of tuples that are not kept."""
+        self.taken &= self.tuples.record["uses"] > 0
+
+    def expire(self, time: int) -> None:
+        """Forget what is of no use at a time any more."""
+        expire(self.tuples.record, *self.entries, time)
+
+    # ---- state -------------------------------------------------------------------------------------------------------
+
+    def kept(self) -> StoredEntries:
+        """Return what is kept, the oldest first."""
+        entries, state = self.entries, self.entries.state
+        alive = np.ones(int(state[USED]), np.bool_)
+        alive[entries.free[: state[FREE]]] = False
+        chosen = np.flatnonzero(alive)
+        chosen = chosen[np.argsort(self.tuples.record["age"][entries.record["tuple"][chosen]], kind="stable")]
+        return StoredEntries(*(entries.record[name][chosen] for name in StoredEntries._fields))
+
+    def put(self, kept: StoredEntries) -> None:
+        """Keep this and nothing else; the slots are taken and the tuples are set."""
+        self._arrange(kept, 0)
+        self.release()
+
+    def _arrange(self, kept: StoredEntries, more: int) -> None:
+        """Put entries into new lists, with room for some more."""
+        count, books = len(kept.tuple), self.entries.state
+        room = max(16, count * 3 // 2, count + more)
+        self.entries = _entries(room, self.variables, 1 << int(room).bit_length())
+        entries, state = self.entries, self.entries.state
+        for name, column in kept._asdict().items():
+            entries.record[name][:count] = column
+        self.tuples.record["uses"] = np.bincount(kept.tuple, minlength=len(self.tuples.record))
+        for counted in (MOST_ENTRIES, MOST_TUPLES, LEFT_OUT):
+            state[counted] = books[counted]
+        state[ENTRIES] = state[USED] = count
+        state[TUPLES] = int((self.tuples.record["uses"] > 0).sum())
+        rebuild(
+            self.patterns.variable, self.tuples.record, entries.record, entries.head, entries.near_head, entries.due,
+            entries.due_entry, self._indexed, count,
+        )  # fmt: skip
+
+    # ---- books -------------------------------------------------------------------------------------------------------
+
+    @property
+    def stored(self) -> int:
+        """How many tuples are kept; without an index, one that is kept for several variables counts so often."""
+        return int(self.entries.state[TUPLES if self._indexed else ENTRIES])
+
+    @property
+    def most_stored(self) -> int:
+        """How many there were at the most."""
+        return int(self.entries.state[MOST_TUPLES if self._indexed else MOST_ENTRIES])
+
+    @property
+    def left_out(self) -> int:
+        """How many alerts a cap left out."""
+        return int(self.entries.state[LEFT_OUT])
+
+    @property
+    def nbytes_streams(self) -> int:
+        """Bytes held for tuples."""
+        return sum(column.nbytes for column in (*self.tuples, *self.entries, self.taken))
+
+    @property
+    def nbytes_queries(self) -> int:
+        """Bytes held for patterns."""
+        return sum(column.nbytes for column in self.patterns)
+
+
+def _entries(room: int, variables: int, buckets: int) -> Entries:
+    return Entries(
+        record=np.zeros(room, ENTRY),
+        head=np.full(variables, NONE, np.int32),
+        near_head=np.full(buckets, NONE, np.int32),
+        free=np.zeros(room, np.int32),
+        due=np.zeros(room, np.int64),
+        due_entry=np.zeros(room, np.int32),
+        state=np.zeros(BOOKS, np.int64),
+    )
+
+
+def _search(candidates: int, tasks: int) -> Search:
+    return Search(
+        entry=np.empty(candidates, np.int32), ruled_out=np.empty(candidates, np.int8),
+        start=np.zeros(MOST_VARIABLES, np.int64), stop=np.zeros(MOST_VARIABLES, np.int64),
+        at=np.zeros(MOST_VARIABLES, np.int64), sequence=np.zeros(MOST_VARIABLES, np.int64),
+        chosen=np.zeros(MOST_VARIABLES, np.int32), until=np.empty(tasks, np.int64),
+    )  # fmt: skip

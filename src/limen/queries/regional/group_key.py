@@ -1,0 +1,15 @@
+"""What the queries of a group have in common."""
+
+from typing import NamedTuple
+
+
+class GroupKey(NamedTuple):
+    """What the queries of a group have in common; `condition` is None also when each has its own."""
+
+    columns: tuple[int, ...]
+    condition: str | None
+    bound: bool
+    mixed: bool
+    shapes: bool = False  # in an index of shapes
+    calm: bool = False  # debounced; checkpoints store the fields by these names
+    passing: bool = False

@@ -1,0 +1,1 @@
+"""Transition queries (BMQ-Processor, section 6): passed, returned, stayed and gone."""

@@ -1,0 +1,1 @@
+"""Indexes of regions that several query families share."""

@@ -1,0 +1,74 @@
+"""How accurate each answer of a job is that keeps only what matters, from its checkpoint."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd  # noqa: TC002  # Spark reads the types of `_of_shard`
+from pyspark.sql import functions as F  # noqa: N812
+
+from limen.checkpoint.codec import decode
+from limen.checkpoint.journal import Journal
+from limen.checkpoint.manifest import DIRECTORY, Directory
+from limen.checkpoint.pages import PagesInMemory
+from limen.checkpoint.snapshot import types_from_dict
+from limen.errors import InvalidInput
+from limen.model.columns import Columns
+from limen.model.options import Options
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from pyspark.sql import DataFrame, SparkSession
+
+_FIGURES = (
+    "query_id string, stored bigint, missed bigint, accuracy double, share double, locked boolean, measured double"
+)
+
+
+def accuracy(spark: SparkSession, checkpoint: str | PathLike[str]) -> DataFrame:
+    """Return how accurate answers were after the latest batch: a row a query, as `Engine.accuracy` has them.
+
+    Parameters
+    ----------
+    spark : SparkSession
+    checkpoint : path
+        The checkpoint of a streaming query that `monitor` is in, with `max_speed` and `report_every`; the job may be
+        running or not.
+
+    Returns
+    -------
+    DataFrame
+        `query_id`, `stored`, `missed`, `accuracy`, `share`, `locked`, and `measured`, which is null unless the job has
+        `measure_accuracy`. Each shard's state is read where Spark has it, by its workers.
+    """
+    pages = spark.read.format("statestore").option("stateVarName", "pages").load(str(checkpoint))
+    named = pages.where(F.col("key.shard").isNotNull()).select(
+        F.col("key.shard").alias("shard"),
+        F.col("user_map_key.name").alias("name"),
+        F.col("user_map_value.page").alias("page"),
+    )
+    directory = named.where(F.col("name") == DIRECTORY).select("page").first()
+    if directory is None or "options" not in decode(bytes(directory[0]))[1]:
+        raise InvalidInput(
+            where=f"checkpoint {str(checkpoint)!r}",
+            expected="one of a job that keeps only what matters, and has ended a batch",
+            got="another" if directory is not None else "one without a batch",
+            hint="monitor(…, max_speed=…, report_every=…); without them every answer is exact",
+        )
+    return named.groupBy("shard").applyInPandas(_of_shard, _FIGURES)
+
+
+def _of_shard(rows: pd.DataFrame) -> pd.DataFrame:
+    pages = PagesInMemory((name, bytes(page)) for name, page in zip(rows["name"], rows["page"], strict=True))
+    found = Directory.read(pages)
+    assert found is not None
+    directory, facts, repeats = found
+    job = facts["job"]
+    options = Options(**facts["options"])
+    journal = Journal(Columns.from_dict(job["columns"]), options, types_from_dict(job["types"]))
+    journal.catch_up(pages, directory, facts, repeats)
+    figures = journal.shard.accuracy_table().to_pandas()
+    if "measured" not in figures:
+        figures["measured"] = None
+    return figures

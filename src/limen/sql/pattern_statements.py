@@ -1,0 +1,173 @@
+"""CREATE PATTERN, and CREATE TRIGGER as the paper on patterns has it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from limen.errors import did_you_mean
+from limen.model.pair import Pair
+from limen.model.pattern import Pattern
+from limen.model.variable import Variable
+from limen.sql.condition import read_condition
+from limen.sql.cursor import either
+from limen.sql.durations import read_duration, read_interval
+from limen.sql.query_statements import agreed_columns, place_arguments, read_ids, read_stream
+from limen.sql.region_clause import read_place
+from limen.sql.statement import CreateQuery
+from limen.sql.when import read_when
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from limen.sql.cursor import Cursor, Token
+    from limen.sql.statement import Place
+
+_OPTIONS = ("REPORT", "CAP", "RETAIN")
+_PAIR = ("AFTER", "DISTANCE", "BEYOND", "WHERE")
+#: Words that end a condition within a pattern.
+PATTERN_WORDS = ("VARIABLE", "PAIR", "INSIDE", "AT", "AS", "DISTANCE", "BEYOND", "WITHIN", *_OPTIONS)
+
+
+def read_pattern(cursor: Cursor, regions: Mapping[str, Place], *, replace: bool) -> CreateQuery:
+    """Read CREATE PATTERN from its name on."""
+    name_token = cursor.token
+    common: dict[str, Any] = {"id": cursor.name("a name for the pattern")}
+    stream, common["on"] = read_stream(cursor)
+    if cursor.accept("FOR"):
+        common["streams"] = read_ids(cursor)
+    if cursor.accept("WHERE"):
+        common["where"] = read_condition(cursor, PATTERN_WORDS)
+    word = cursor.expect("VARIABLE", "AS", "AT")
+    if word.upper == "AT":
+        return CreateQuery(_read_at_least(cursor, common, name_token), stream, replace)
+    if word.upper == "AS":
+        names = cursor.listed("a name for a variable")
+        cursor.expect("WHEN")
+        variables, pairs, _ = read_when(cursor, names, _OPTIONS, lenient=False)
+    else:
+        variables, pairs = _read_parts(cursor, regions, common["on"])
+    return CreateQuery(_finish(cursor, common, variables, pairs, name_token), stream, replace)
+
+
+def read_trigger(cursor: Cursor, *, replace: bool) -> CreateQuery:
+    """Read CREATE TRIGGER from its name on: ``FOR E AS V1, E AS V2 WHEN …``."""
+    name_token = cursor.token
+    common: dict[str, Any] = {"id": cursor.name("a name for the trigger")}
+    cursor.expect("FOR")
+    streams: list[str] = []
+    names: list[str] = []
+    while True:
+        token = cursor.token
+        streams.append(cursor.name("the name of a stream"))
+        if streams[0].casefold() != streams[-1].casefold():
+            cursor.fail(f"the stream {streams[0]} again: all tuples of a pattern are of one", token=token)
+        cursor.expect("AS")
+        names.append(cursor.name("a name for a variable"))
+        if not cursor.accept(","):
+            break
+    cursor.expect("WHEN")
+    variables, pairs, warnings = read_when(cursor, names, _OPTIONS, lenient=True)
+    query = _finish(cursor, common, variables, pairs, name_token)
+    return CreateQuery(query, streams[0], replace, tuple(f"trigger {query.id}: {each}" for each in warnings))
+
+
+def _finish(
+    cursor: Cursor, common: dict[str, Any], variables: list[Variable], pairs: list[Pair], name_token: Token
+) -> Pattern:
+    options = _read_options(cursor)
+    with cursor.placed(name_token):
+        return Pattern(variables=variables, pairs=pairs, **common, **options)
+
+
+def _read_options(cursor: Cursor) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    while not cursor.ended:
+        word = cursor.token.upper
+        if word not in _OPTIONS or word.lower() in options:
+            left = [each for each in _OPTIONS if each.lower() not in options]
+            hint = did_you_mean(cursor.token.text, left)
+            cursor.fail(either([*left, "the end of the statement"]), hint=hint)
+        cursor.take()
+        if word == "REPORT":
+            options["report"] = cursor.expect("FIRST", "ALL").text.lower()
+        elif word == "CAP":
+            options["cap"] = cursor.whole("a number of alerts")
+        else:
+            options["retain"] = read_duration(cursor)
+    return options
+
+
+def _read_parts(
+    cursor: Cursor, regions: Mapping[str, Place], on: tuple[str, ...] | None
+) -> tuple[list[Variable], list[Pair]]:
+    """Read variables and pairs, from the name of the first variable on."""
+    variables = [_read_variable(cursor, regions, on)]
+    while cursor.accept("VARIABLE"):
+        variables.append(_read_variable(cursor, regions, on))
+    pairs = []
+    while cursor.accept("PAIR"):
+        pairs.append(_read_pair(cursor))
+    if cursor.token.upper == "VARIABLE":
+        cursor.fail("PAIR, REPORT, CAP or RETAIN", hint="variables come before pairs")
+    return variables, pairs
+
+
+def _read_variable(cursor: Cursor, regions: Mapping[str, Place], on: tuple[str, ...] | None) -> Variable:
+    first = cursor.token
+    parts: dict[str, Any] = {"name": cursor.name("a name for a variable")}
+    if cursor.accept("FOR"):
+        parts["streams"] = read_ids(cursor)
+    if cursor.accept("WHERE"):
+        parts["where"] = read_condition(cursor, PATTERN_WORDS)
+    if cursor.accept("INSIDE"):
+        token = cursor.token
+        place = read_place(cursor, regions)
+        if place.on is not None:
+            hint = "a comparison is a condition: WHERE"
+            cursor.fail("a region on the pattern's columns", got="a comparison", hint=hint, token=token)
+        agreed_columns(cursor, token, place, on)
+        parts |= place_arguments(cursor, token, place, "PATTERN")
+    with cursor.placed(first):
+        return Variable(**parts)
+
+
+def _read_pair(cursor: Cursor) -> Pair:
+    first = cursor.token
+    parts: dict[str, Any] = {"a": cursor.name("a variable")}
+    cursor.expect(",")
+    parts["b"] = cursor.name("a variable")
+    while (word := cursor.token.upper) in _PAIR:
+        if word.lower() in parts:
+            cursor.fail("each part of a pair once", got=f"{word} again")
+        cursor.take()
+        if word == "AFTER":
+            parts["after"] = read_interval(cursor)
+        elif word == "WHERE":
+            parts["where"] = read_condition(cursor, PATTERN_WORDS)
+        else:
+            parts[word.lower()] = cursor.number("a distance")
+    with cursor.placed(first):
+        return Pair(**parts)
+
+
+def _read_at_least(cursor: Cursor, common: dict[str, Any], name_token: Token) -> Pattern:
+    """Read ``AT LEAST 5 WHERE … DISTANCE 5 WITHIN INTERVAL 5 MINUTES``, from LEAST on."""
+    cursor.expect("LEAST")
+    count = cursor.whole("how many")
+    parts: dict[str, Any] = {}
+    while (word := cursor.token.upper) in ("WHERE", "DISTANCE", "BEYOND", "WITHIN"):
+        if word.lower() in parts:
+            cursor.fail("each part once", got=f"{word} again")
+        cursor.take()
+        if word == "WHERE":
+            parts["where"] = read_condition(cursor, PATTERN_WORDS)
+        else:
+            parts[word.lower()] = read_duration(cursor) if word == "WITHIN" else cursor.number("a distance")
+    options = _read_options(cursor)
+    if "where" in common and "where" in parts:
+        cursor.fail("one WHERE, before AT LEAST or behind it", got="two", token=name_token)
+    # A condition before AT LEAST is the pattern's, behind it that of every variable: alike in meaning.
+    kept = {name: value for name, value in common.items() if name not in ("id", "where")}
+    where = parts.pop("where", common.get("where"))
+    with cursor.placed(name_token):
+        return Pattern.at_least(common["id"], count, where=where, **parts, **kept, **options)

@@ -1,1 +1,0 @@
-"""How state is written and read."""

@@ -1,0 +1,27 @@
+"""What CONTRIBUTING.md promises of the tests."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCE, TESTS = ROOT / "src" / "limen", ROOT / "tests"
+
+
+def mirrored(module: Path) -> Path:
+    """Return the test file of a module: tests mirror the source."""
+    place = module.relative_to(SOURCE)
+    return TESTS / place.parent / f"test_{place.name}"
+
+
+def missing(modules: list[Path]) -> list[str]:
+    """Return the test files that modules should have and do not."""
+    assert modules, "no modules found: has the source moved?"
+    files = (mirrored(module) for module in modules if module.stem != "__init__")
+    return sorted(str(file.relative_to(ROOT)) for file in files if not file.is_file())
+
+
+def test_every_module_of_the_runtime_has_its_test_file():
+    assert missing(list((SOURCE / "runtime").rglob("*.py"))) == []
+
+
+def test_the_operator_of_every_query_family_has_its_test_file():
+    assert missing(list((SOURCE / "queries").glob("*/operator.py"))) == []
