@@ -10,7 +10,7 @@ from rich.console import Console
 
 import limen
 from limen.cli.watch import Watch
-from limen.spark.batch_run import NUMBERS
+from limen.spark.shard_output import NUMBERS
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

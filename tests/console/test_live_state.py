@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from limen import Border, Box, Columns, Engine, Pair, Pattern, Range
-from limen.console import live as live_module
-from limen.console import push
+from limen.console import live_state, push
 from limen.console.live_state import LiveState
 from limen.console.query_table import GONE
 from limen.console.views import (
@@ -169,7 +168,7 @@ def test_alerts_have_places(make_job: Callable[..., EngineJob]) -> None:
 def test_very_many_queries_are_read_part_by_part(
     make_job: Callable[..., EngineJob], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_module, "_AT_ONCE", 100)
+    monkeypatch.setattr(live_state, "_AT_ONCE", 100)
     job = make_job([Border(f"q{n:03}", Box((n, 0), (n + 1, 1))) for n in range(350)])
     job.step(rows(("a", 0, 5.5, 0.5)))
     job.step(rows(("a", 1, 7.5, 0.5)))
@@ -192,8 +191,8 @@ def test_distances_on_the_globe(make_job: Callable[..., EngineJob]) -> None:
 
 
 def test_streams_that_the_job_has_forgotten_are_forgotten(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_module, "_SPARE", 0)
-    monkeypatch.setattr(live_module, "_LATELY", 2)
+    monkeypatch.setattr(live_state, "_SPARE", 0)
+    monkeypatch.setattr(live_state, "_LATELY", 2)
     columns = Columns("car", "t", ("x", "y"), ("kind",))
     job = EngineJob(tmp_path / "window", columns, [Border("yard", Box((0, 0), (10, 10)), initial="report")])
     job.step(rows(("left behind", 0, 5, 5), *((f"gone {n}", 0, 50, n) for n in range(9))))
