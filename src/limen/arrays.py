@@ -1,7 +1,5 @@
 """The array types of annotations: one name for each kind of NumPy array that Limen uses."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from limen.checkpoint.snapshot import dump, load
 from limen.errors import InvalidInput, InvalidQuery, StateError
@@ -20,12 +23,6 @@ from limen.queries.registry import new_shard
 from limen.runtime.condition_check import check_query
 from limen.runtime.events import Events, table_of
 from limen.runtime.timeline import BEGINNING
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    import pyarrow as pa
-
 
 log = logging.getLogger("limen")
 

@@ -3,14 +3,9 @@
 Every error names the place, what was expected there, what came instead and, where one is known, a remedy.
 """
 
-from __future__ import annotations
-
 import difflib
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Self
+from collections.abc import Iterable
+from typing import Self
 
 #: Ids may be 10 KB long; an error quotes no more of anything than this many characters.
 LONGEST_QUOTE = 160

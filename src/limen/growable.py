@@ -1,13 +1,8 @@
 """Arrays that grow by rows."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from limen.arrays import Array
+from limen.arrays import Array
 
 
 def grown(array: Array, rows: int, fill: float = 0) -> Array:

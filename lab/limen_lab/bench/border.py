@@ -1,14 +1,13 @@
 """`limen bench border`: what the border family costs, and how that grows."""
 
-from __future__ import annotations
-
 import tracemalloc
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from limen.arrays import Floats, Slots
 from limen.engine import Engine
 from limen.model.border import Border
 from limen.model.event import SCHEMA
@@ -22,17 +21,11 @@ from limen.simulate import (
     price_values,
     symbols,
 )
+from limen.simulate.bounds import Widths
 from limen_lab.bench.diff import diff
 from limen_lab.bench.prices import WARM, Prices
 from limen_lab.bench.record import Record, seconds, side_by_side
 from limen_lab.bench.rivals import scan
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from limen.arrays import Floats, Slots
-    from limen.simulate.bounds import Widths
-
 
 NS = "ns a tuple"
 FEW_STREAMS = 5_000  # where every tuple makes hundreds of events

@@ -3,8 +3,6 @@
 python -m limen_lab.bench.browsers 127.0.0.1:8080 3
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -8,8 +8,6 @@ A batch takes what it takes from its beginning to that of the next one. Of each 
 and then the sum: a moment in which the machine did something else is in one turn of one batch, and does not count.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -19,28 +17,25 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from limen.formats.query_json import canonical_json, query_to_dict
 from limen.jobfile import read_job
+from limen.model.query import Query
 from limen.simulate.city import city_roads
 from limen.simulate.live_city import LiveCity, table_at
 from limen.spark.run import Run
 from limen_lab.bench.processor import processor_seconds
 from limen_lab.bench.record import Record
 from limen_lab.bench.spark import PER_SECOND, Ticker, quiet_session
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from limen.model.query import Query
 
 BROWSERS = 3
 TURNS = 4

@@ -1,17 +1,19 @@
 """The measure `diff` of `limen bench border`: an index of borders beside look-ups and the difference of sets."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from limen.arrays import Floats
+from limen.queries.match.match_index import MatchIndex
 from limen.regions.border_grid import BorderGrid
 from limen.regions.boxes import BoxIndex
 from limen.regions.plane_boxes import PlaneBoxes
 from limen.regions.shapes import Shapes
 from limen.simulate import box_queries, box_values
+from limen.simulate.bounds import Widths
 from limen_lab.bench.fences import CityFences
 from limen_lab.bench.prices import Prices
 from limen_lab.bench.record import Record, side_by_side
@@ -21,13 +23,6 @@ from limen_lab.rivals.ces import CES
 from limen_lab.rivals.diff import DiffRMQ
 from limen_lab.rivals.direct_list import DirectList
 from limen_lab.rivals.skip_list import IntervalSkipList
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from limen.arrays import Floats
-    from limen.queries.match.match_index import MatchIndex
-    from limen.simulate.bounds import Widths
 
 BorderIndex = BoxIndex | BorderGrid | PlaneBoxes
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from limen.arrays import Floats, Ints
 from limen.engine import Engine
 from limen.model import Border, Columns, Polygon
 from limen.model.event import SCHEMA
+from limen.model.query import Query
 from limen.simulate import as_borders
+from limen_lab.bench.fences import Fences, Zones
 from limen_lab.bench.record import seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen.arrays import Floats, Ints
-    from limen.model.query import Query
-    from limen_lab.bench.fences import Fences, Zones
-
 
 SECOND = 1_000_000  # microseconds
 WARM = 2  # ticks before measuring, as for indexes: a place for each stream, and a first move

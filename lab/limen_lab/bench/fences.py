@@ -1,14 +1,14 @@
 """Fences and moves over them, for `limen bench geofence`, and the ways to find crossings that are measured."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from limen.arrays import Floats
 from limen.regions.border_grid import BorderGrid
 from limen.regions.boxes import BoxIndex
 from limen.regions.shapes import Shapes
@@ -16,11 +16,6 @@ from limen.simulate import Traffic, city_roads
 from limen.simulate.walk import spread
 from limen_lab.bench.record import seconds
 from limen_lab.workloads.zones import zone_rings
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen.arrays import Floats
 
 Index = BorderGrid | BoxIndex
 

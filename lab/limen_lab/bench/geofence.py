@@ -1,12 +1,11 @@
 """`limen bench geofence`: fences of all kinds in a border grid, beside edge lists and beside shapely."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Floats
 from limen.regions.border_grid import BorderGrid
 from limen.regions.boxes import BoxIndex
 from limen.regions.shapes import Shapes
@@ -14,12 +13,6 @@ from limen_lab.bench.fenced_streams import FencedStreams
 from limen_lab.bench.fences import XY, CityFences, Fences, Zones, through_index
 from limen_lab.bench.record import Record, side_by_side
 from limen_lab.bench.stabbing import Stabbing, through_stabbing
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from limen.arrays import Floats
-
 
 NS, RATE = "ns an update", "M updates/s"
 MILLION = 1_000_000

@@ -1,24 +1,18 @@
 """`limen bench match`: what contains a point, by our indexes, by R-trees of libraries, and by a scan."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from limen.arrays import Floats
+from limen.queries.match.match_index import MatchIndex
 from limen.simulate import box_queries, box_values
 from limen_lab.bench.matchers import ours, rivals
 from limen_lab.bench.record import Record, side_by_side
 from limen_lab.bench.walks import cpu_seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from limen.arrays import Floats
-    from limen.queries.match.match_index import MatchIndex
-
 
 BATCH = 1_000_000
 PILOT = 1_000  # tuples, to find out who is slow

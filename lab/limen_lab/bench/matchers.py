@@ -1,16 +1,17 @@
 """The ways to find what contains a point that `limen bench match` compares, by number of dimensions."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
+from limen.arrays import Floats, Slots
 from limen.queries.match.many_columns import ManyColumns
+from limen.queries.match.match_index import MatchIndex
 from limen.queries.match.vci import VCI
 from limen.queries.match.vcr import VCR
 from limen.regions.border_grid import BorderGrid
 from limen.regions.boxes import BoxIndex
+from limen.regions.pairs import Pairs
 from limen.regions.shapes import Shapes
 from limen_lab.rivals.cei import CEI
 from limen_lab.rivals.ces import CES
@@ -19,13 +20,6 @@ from limen_lab.rivals.direct_list import DirectList
 from limen_lab.rivals.rtree import DynamicTree, PackedTree
 from limen_lab.rivals.scan import Scan
 from limen_lab.rivals.skip_list import IntervalSkipList
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Floats, Slots
-    from limen.queries.match.match_index import MatchIndex
-    from limen.regions.pairs import Pairs
 
 
 class BorderLookUp:

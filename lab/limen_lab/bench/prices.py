@@ -1,26 +1,22 @@
 """The price workload of the border benchmarks, as arrays for kernels and as tables for the engine."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from limen.arrays import Floats, Slots
 from limen.engine import Engine
 from limen.model.event import SCHEMA
 from limen.regions.boxes import BoxIndex
 from limen.runtime.kernels.streams import NEVER, step
 from limen.simulate import PRICE_COLUMNS, as_borders, price_queries, price_values, symbols
+from limen.simulate.bounds import Widths
 from limen_lab.bench.record import seconds
 from limen_lab.bench.rivals import SegmentWalk
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
-    from limen.simulate.bounds import Widths
 
 _COLUMN = np.zeros(1, np.int64)
 WARM = 2  # ticks before measuring: the first gives each stream a position, the second a place in the index

@@ -1,7 +1,5 @@
 """How long processors have worked for a process and all that it has started, where /proc tells it."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

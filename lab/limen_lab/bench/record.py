@@ -1,14 +1,10 @@
 """What a measurement says, and how it is taken."""
 
-from __future__ import annotations
-
 import gc
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)

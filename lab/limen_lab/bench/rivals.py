@@ -1,15 +1,9 @@
 """What border monitoring is measured against: a scan of all queries, and the paper's walk from segment to segment."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Floats, Slots
 from limen_lab.rivals.kernels.segment_walk import walked
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
 
 
 def scan(lower: Floats, upper: Floats, before: Floats, after: Floats) -> int:

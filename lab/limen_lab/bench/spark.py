@@ -6,6 +6,7 @@ import os
 import shutil
 import statistics
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,8 +28,6 @@ from limen.spark.spark_session import ADVISED, NEEDED, session
 from limen_lab.bench.record import Record, seconds, side_by_side
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pyspark.sql import DataFrame, SparkSession
 
 COLUMNS = Columns(id="symbol", time="time", values="price")

@@ -5,19 +5,14 @@ Vectorised, with shapely's tree of bounding boxes; see `limen_lab.bench.geofence
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import shapely
 
+from limen.arrays import Floats, Ints
 from limen_lab.bench.record import seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from limen.arrays import Floats, Ints
-
 
 BITS = 32  # of a query in a pair
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,9 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Ints, Slots
 from limen.engine import Engine
 from limen.model.border import Border
 from limen.model.columns import Columns
+from limen.model.query import Query
 from limen.model.transition import TRANSITIONS, Transition
 from limen.queries.transition.pending_crossings import Crossings, PendingCrossings, TransitionLimits
 from limen.runtime.kernels.pair_state import DUE
@@ -20,11 +23,6 @@ from limen.simulate import Garages, city_roads
 from limen_lab.bench.record import Record, seconds, side_by_side
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from limen.arrays import Ints, Slots
-    from limen.model.query import Query
-
     Batches = list[tuple[Slots, Slots, Ints]]
 
 COLUMNS = Columns(id="vehicle", time="time", values=("x", "y"))

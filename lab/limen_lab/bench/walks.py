@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from limen.arrays import Floats, Slots
+from limen.regions.contract import BorderIndex
 from limen_lab.bench.prices import WARM
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from limen.arrays import Floats, Slots
-    from limen.regions.contract import BorderIndex
-    from limen_lab.rivals.diff import DiffRMQ
+from limen_lab.rivals.diff import DiffRMQ
 
 
 def cpu_seconds(action: Callable[[], Any]) -> float:

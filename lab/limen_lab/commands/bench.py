@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from pathlib import Path  # noqa: TC003  # typer reads annotations at run time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path  # typer reads annotations at run time
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
@@ -15,13 +16,9 @@ from limen.cli.failure import errors_as_text
 from limen.errors import InvalidInput, did_you_mean
 from limen_lab.bench import border as border_bench
 from limen_lab.bench import transition as transition_bench
+from limen_lab.bench.record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from limen_lab.bench.record import Record
-
-    #: Measures by name; what is text is said while they are taken.
     Measures: TypeAlias = Mapping[str, Callable[[], Iterator[Record]] | Callable[[], Iterator[Record | str]]]
 
 app = typer.Typer(

@@ -1,10 +1,9 @@
 """`limen reproduce`: the papers' figures, measured here."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path  # noqa: TC003  # typer reads annotations at run time
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path  # typer reads annotations at run time
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -14,13 +13,9 @@ from rich.table import Table
 
 from limen.cli.failure import errors_as_text
 from limen.errors import InvalidInput, LimenError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.conditions import Conditions
-    from limen_lab.reproduce.figure import Figure
-    from limen_lab.reproduce.results import Result, Results
+from limen_lab.reproduce.conditions import Conditions
+from limen_lab.reproduce.figure import Figure
+from limen_lab.reproduce.results import Result, Results
 
 COLORS = {"reached": "green", "explained": "yellow", "missed": "red"}
 INTERRUPTED = 130

@@ -1,19 +1,13 @@
 """Which figures there are: one module each, found by its file's name and loaded when it is asked for."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from limen.errors import InvalidInput, LimenError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from limen_lab.reproduce.figure import Figure
+from limen_lab.reproduce.figure import Figure
 
 ALL = "all"
 _MODULE = re.compile(r"(bmq|ccq|sole|vc)_(\d\d|rtmq)")

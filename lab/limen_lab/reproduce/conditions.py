@@ -8,10 +8,8 @@ import sys
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from limen_lab.reproduce.figure import Scale
+from limen_lab.reproduce.figure import Scale
 
 LIBRARIES = ("limen", "numpy", "numba", "pyarrow", "rtree", "shapely")
 SCALES: tuple[Scale, ...] = ("tiny", "quick", "full")

@@ -12,11 +12,10 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from limen.report.canvas import COLORS, STYLE, as_png, tick
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Points
 
 MARKERS = "osD^vPX*<>hp"
 HATCHES = ("//", "..", "xx", "\\\\", "++", "oo", "**", "--")

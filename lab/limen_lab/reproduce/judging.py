@@ -1,16 +1,9 @@
 """What verdicts are made of: ratios between curves, how far a curve rises, and numbers in words."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from limen_lab.reproduce.figure import Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from limen_lab.reproduce.figure import Points
+from limen_lab.reproduce.figure import Points, Verdict
 
 Line = dict[float, float]
 

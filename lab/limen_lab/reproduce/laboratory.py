@@ -1,20 +1,12 @@
 """A figure's way from nothing to a result: measured, judged, drawn, kept."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from limen_lab.reproduce.catalogue import load, missing_library, names
-from limen_lab.reproduce.figure import Points
-from limen_lab.reproduce.results import Result
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from limen_lab.reproduce.conditions import Conditions
-    from limen_lab.reproduce.figure import Figure
-    from limen_lab.reproduce.results import Results
+from limen_lab.reproduce.conditions import Conditions
+from limen_lab.reproduce.figure import Figure, Points
+from limen_lab.reproduce.results import Result, Results
 
 
 def check_can_draw() -> None:

@@ -1,19 +1,13 @@
 """The report as one HTML file that carries its pictures, to be opened or sent as it is."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from limen.report.html import described, page, paragraph, pictures, section, table
+from limen_lab.reproduce.conditions import Conditions
+from limen_lab.reproduce.figure import Verdict
 from limen_lab.reproduce.report import LEGEND, TITLE, WORDS, alternative_text, counted, setting_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen_lab.reproduce.conditions import Conditions
-    from limen_lab.reproduce.figure import Verdict
-    from limen_lab.reproduce.results import Result, Results
+from limen_lab.reproduce.results import Result, Results
 
 STYLE = """
 table { min-width: 36rem; }

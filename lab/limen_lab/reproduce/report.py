@@ -1,16 +1,11 @@
 """The report of a folder of results, as Markdown beside the pictures."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen_lab.reproduce.conditions import Conditions
-    from limen_lab.reproduce.figure import Figure, Panel, Verdict
-    from limen_lab.reproduce.results import Result, Results
+from limen_lab.reproduce.conditions import Conditions
+from limen_lab.reproduce.figure import Figure, Panel, Verdict
+from limen_lab.reproduce.results import Result, Results
 
 TITLE = "The papers' figures, measured again"
 LEGEND = (

@@ -1,23 +1,19 @@
 """What was measured, kept in a folder: a CSV of points, a picture a panel, and a record that says it is complete."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io
 import json
 import os
 import tempfile
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from limen.errors import InvalidInput
 from limen_lab.reproduce.conditions import SCALES, Conditions
 from limen_lab.reproduce.figure import Figure, Point, Points, Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 HEADER = ("panel", "curve", "x", "category", "y")
 

@@ -1,15 +1,9 @@
 """Boxes by slot: the slot and the bounds of each box."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Floats, Mask, Slots
 from limen.queries.match.match_index import checked_boxes, checked_slots
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Mask, Slots
 
 
 class BoxSlots:

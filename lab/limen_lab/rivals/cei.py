@@ -1,14 +1,8 @@
 """Containment-encoded intervals (CEI), one of the indexes that the border monitoring papers are measured against."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from limen.arrays import Floats, Slots
 from limen_lab.rivals.encoded import EncodedIndex
 from limen_lab.rivals.kernels.encoded_intervals import in_intervals, interval_pieces
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
 
 
 class CEI(EncodedIndex):

@@ -1,14 +1,8 @@
 """Containment-encoded squares (CES), which two-dimensional border monitoring is measured against."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from limen.arrays import Floats, Slots
 from limen_lab.rivals.encoded import EncodedIndex
 from limen_lab.rivals.kernels.encoded_squares import in_squares, square_pieces, squares_above
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
 
 
 class CES(EncodedIndex):

@@ -1,21 +1,14 @@
 """One VCI a column and a count of the columns that match: the paper's way for several columns (vci-vcr §2.1)."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Floats, Ints, Mask, Slots
 from limen.errors import InvalidInput
 from limen.queries.match.interval_level import arranged
-from limen.queries.match.levels import LevelledBoxes
+from limen.queries.match.levels import LevelledBoxes, MatchLevel
+from limen.queries.match.pair_chunks import PairChunks
 from limen.regions.pairs import Pairs
 from limen_lab.rivals.kernels.counting import counted
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Mask, Slots
-    from limen.queries.match.levels import MatchLevel
-    from limen.queries.match.pair_chunks import PairChunks
 
 ROWS = 256  # of which the first phase is done before the second
 

@@ -1,19 +1,12 @@
 """DiffRMQ: border events without an index of borders, as the border monitoring papers' rivals find them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from limen.queries.match.match_index import checked_points
+from limen.arrays import Floats, Slots
+from limen.queries.match.match_index import MatchIndex, checked_points
 from limen.regions.pairs import PairBuffer, Pairs
 from limen_lab.rivals.kernels.differences import changed_sets, in_row_order, remember
 from limen_lab.rivals.lists import SlotLists
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
-    from limen.queries.match.match_index import MatchIndex
 
 BLOCK = 512  # rows looked up at once: what is found for them stays in the cache until it is compared
 

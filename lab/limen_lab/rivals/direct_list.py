@@ -1,7 +1,5 @@
 """The direct list, the simplest of the indexes that virtual constructs are measured against."""
 
-from __future__ import annotations
-
 from limen_lab.rivals.cei import CEI
 
 

@@ -1,21 +1,16 @@
 """What CEI, CES and the direct list share: boxes cut into parts of a grid, and a list of boxes for each part."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Floats, Ints, Mask, Slots
 from limen.queries.match.match_index import checked_points
 from limen.queries.match.pair_chunks import PairChunks
 from limen.regions.pairs import Pairs
 from limen_lab.rivals.box_slots import BoxSlots
 from limen_lab.rivals.lists import SlotLists
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Mask, Slots
 
 FEWEST = 64  # boxes that a grid is chosen for, or more
 ROOM = 1 << 16  # pairs

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Slots
 from limen_lab.rivals.kernels.extents import LENGTH, append_all, lay_out, no_extents, sift_all
-
-if TYPE_CHECKING:
-    from limen.arrays import Slots
 
 
 class SlotLists:

@@ -4,20 +4,14 @@ Both find bounding boxes that touch a point, borders included, so what they find
 come with the extra `bench`.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import shapely
 from rtree.index import Index, Property
 
+from limen.arrays import Floats, Ints, Mask, Slots
 from limen.queries.match.match_index import checked_points
 from limen.regions.pairs import Pairs
 from limen_lab.rivals.box_slots import BoxSlots
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Mask, Slots
 
 FAR = 1e30  # stands for whatever is further away, so that the volume of a box is a number; the last test is exact
 SEVERAL = 1 << 16  # rows looked up at once

@@ -1,17 +1,11 @@
 """No index: every box is compared with every point."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Floats, Slots
 from limen.queries.match.match_index import checked_points
 from limen.regions.pairs import Pairs
 from limen_lab.rivals.box_slots import BoxSlots
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
 
 BLOCK = 1 << 18  # comparisons at once: what they need stays in the cache
 

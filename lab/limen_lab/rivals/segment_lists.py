@@ -11,16 +11,13 @@ BMQ-Processor, sections 4 and 5.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Floats, Mask, Slots
 from limen.regions.kernels.crossings import confirmed
 from limen.regions.pairs import PairBuffer
 from limen_lab.rivals.kernels.segment_walk import walked
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Mask, Slots
 
 
 @dataclass(frozen=True, slots=True)

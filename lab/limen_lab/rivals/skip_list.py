@@ -1,12 +1,10 @@
 """The interval skip list (IS-list), which one-dimensional border monitoring is measured against."""
 
-from __future__ import annotations
-
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Codes, Floats, Ints, Slots
 from limen.queries.match.match_index import checked_points
 from limen.queries.match.pair_chunks import PairChunks
 from limen.regions.pairs import Pairs
@@ -14,9 +12,6 @@ from limen_lab.rivals.box_slots import BoxSlots
 from limen_lab.rivals.kernels.skip_list import HEAD, LEVELS, TAIL, link_in_order, marked_edges, under_edges
 from limen_lab.rivals.kernels.skip_list_nodes import NO_NODE, insert_nodes, remove_nodes
 from limen_lab.rivals.lists import SlotLists
-
-if TYPE_CHECKING:
-    from limen.arrays import Codes, Floats, Ints, Slots
 
 ROOM = 1 << 16  # pairs
 

@@ -1,15 +1,9 @@
 """Addresses: points inside zones, for trips to begin and end at."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 # A zone of scattered islands fills a few percent of its bounds; one that fills none of them is no zone.
 _MOST_DRAWS = 1_000

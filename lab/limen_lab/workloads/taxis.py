@@ -6,12 +6,14 @@ matters here are the borders of zones, crossed at the speed of a city, and the s
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from limen.errors import InvalidInput
 from limen.model.columns import Columns
@@ -21,10 +23,6 @@ from limen.simulate.tick_tables import FIRST_TICK, TICK, stream_names
 from limen_lab.workloads.addresses import addresses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
     Floats = NDArray[np.float64]
 
 TAXI_COLUMNS = Columns(id="taxi", time="time", values=("lon", "lat"), crs="lonlat")

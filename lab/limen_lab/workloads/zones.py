@@ -1,17 +1,12 @@
 """Zones that cover a city: the taxi zones of New York, or as many made up like them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Floats
 from limen.simulate.data_folder import find_data
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats
 
 ZONES_FILE = "taxi_zones.geojson"
 GENERATED_FILE = "generated_zones.geojson"

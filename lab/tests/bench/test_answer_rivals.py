@@ -1,7 +1,5 @@
 """Whoever is measured by `limen bench answer` finds the same changes."""
 
-from __future__ import annotations
-
 import pytest
 
 pytest.importorskip("scipy")

@@ -4,10 +4,9 @@ Each helper takes a table of Arrow and returns one, or takes a DataFrame of Spar
 same kind. Events may be in any order; a remove belongs to the add of its stream before it.
 """
 
-from __future__ import annotations
-
 import importlib
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,12 +15,8 @@ from limen.changes import running
 from limen.changes.change_rows import Names, signs_of, table_of
 from limen.changes.fold import Fold, take
 from limen.changes.running import MEMBER, QUERY, Running
+from limen.model.columns import Columns
 from limen.model.time import to_micros
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from limen.model.columns import Columns
 
 __all__ = ["Running", "answer", "average", "count", "distinct", "signed", "sum"]
 

@@ -1,9 +1,8 @@
 """Counts, sums and averages of members, emitted whenever they change."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,11 +14,7 @@ from limen.changes.group_steps import Instants
 from limen.changes.members import run_starts, steps_of, still_there
 from limen.errors import InvalidInput
 from limen.kernels.sums import LIMBS, running_sums
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen.model.columns import Columns
+from limen.model.columns import Columns
 
 _Numbers = Array
 _Flags = Mask

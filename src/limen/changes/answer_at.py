@@ -1,9 +1,8 @@
 """Answers rebuilt from their changes: each member, since when it is one, and its values when it was added."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,9 +11,6 @@ import pyarrow.compute as pc
 from limen.changes.change_rows import MICROS, PHASE, SIGN, TIME, folded_rows, names_of, table_of
 from limen.changes.fold import in_order, with_column
 from limen.changes.members import steps_of, still_there
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 #: What is about a change and not about a member; a projection may have dropped any of it.
 OF_CHANGES = ("event_id", "kind", "time", "started_at", "reason", "bindings", "sign")

@@ -1,22 +1,16 @@
 """Changes as rows to fold: with a sign, a time and a phase, whatever columns they had before."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Ints
 from limen.errors import InvalidInput, did_you_mean
+from limen.model.columns import Columns
 from limen.model.event import phases as phases_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from limen.arrays import Ints
-    from limen.model.columns import Columns
 
 #: Kinds of events that begin a membership, and those that end one. All others say nothing about answers.
 BEGINS, ENDS = ("add", "enter"), ("remove", "exit")

@@ -1,9 +1,8 @@
 """The distinct values among changes: emitted when one first appears and when its last row is removed."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,9 +11,6 @@ from limen.changes.change_rows import MICROS, SIGN, codes_of, folded_rows
 from limen.changes.fold import in_order, with_column
 from limen.changes.members import BEFORE, at, label, run_starts, when_of
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True)

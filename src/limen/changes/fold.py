@@ -4,17 +4,13 @@ A fold is a frozen value without state, so the same one works on a whole table, 
 workers.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Fold(Protocol):

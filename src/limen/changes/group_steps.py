@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -12,9 +12,6 @@ from limen.arrays import Array, Mask
 from limen.changes.change_rows import MICROS, codes_of
 from limen.changes.fold import in_order, with_column
 from limen.changes.members import BEFORE, MemberSteps, run_starts
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _Numbers = Array
 _Flags = Mask

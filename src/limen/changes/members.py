@@ -1,22 +1,16 @@
 """The members of an answer, instant by instant: adds and removes, paired."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from limen.arrays import Ints, Mask
 from limen.changes.change_rows import PHASE, SIGN, TIME, codes_of
 from limen.errors import InvalidInput
 from limen.model.time import from_micros
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen.arrays import Ints, Mask
-
 
 #: The time of rows that are carried along from before, which is before all others.
 BEFORE = np.iinfo(np.int64).min

@@ -1,8 +1,8 @@
 """A helper that goes on where it was: for a live engine, table after table."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
+import pyarrow as pa
 
 from limen.changes.aggregate import Aggregate
 from limen.changes.answer_at import Answer
@@ -10,11 +10,7 @@ from limen.changes.change_rows import Names, names_of
 from limen.changes.distinct import Distinct
 from limen.changes.fold import Fold, take
 from limen.errors import InvalidInput, did_you_mean
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from limen.model.columns import Columns
+from limen.model.columns import Columns
 
 QUERY, MEMBER = "query_id", ("query_id", "stream_id")
 

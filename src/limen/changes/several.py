@@ -1,22 +1,16 @@
 """Several numbers of the same groups side by side, emitted together whenever one of them changes."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
+from limen.changes.aggregate import Aggregate
 from limen.changes.change_rows import VALUE, folded_rows, table_of
 from limen.changes.group_steps import Instants
 from limen.changes.members import steps_of, still_there
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pyarrow as pa
-
-    from limen.changes.aggregate import Aggregate
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,23 +4,18 @@ Layout: 8 bytes that say it is ours, then the format version, a checksum and the
 Arrow record batch with a single row, in which every array is a list; its shape is kept with its field.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from limen.arrays import Array
 from limen.errors import StateError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from limen.arrays import Array
 
 MAGIC = b"LIMEN\x00\r\n"  # with a line end that a text-mode copy would damage
 VERSION = 1

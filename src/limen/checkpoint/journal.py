@@ -12,38 +12,30 @@ The *directory* lists all pages. It is written last, with a *token* of its own: 
 committed one if and only if it has the committed token.
 """
 
-from __future__ import annotations
-
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
-from limen.checkpoint.codec import array_of, decode, encode
+from limen.arrays import Ints, Mask, Slots
+from limen.checkpoint.codec import Sections, array_of, decode, encode
 from limen.checkpoint.manifest import DIRECTORY, NEVER, PLACE, Directory
 from limen.checkpoint.operator_state import dump_operator_state, load_operator_state
-from limen.checkpoint.pages import get_long, get_page, put_long
+from limen.checkpoint.pages import Pages, get_long, get_page, put_long
 from limen.checkpoint.records import ids_in_one, only
 from limen.checkpoint.snapshot import dump_rows, load_rows
 from limen.checkpoint.stored_queries import dump_queries, load_queries
 from limen.formats.query_json import change_from_dict, change_to_dict
 from limen.model.change import Deregister, Register
+from limen.model.columns import Columns
+from limen.model.options import Options
 from limen.queries.registry import new_shard
+from limen.runtime.catalogue import Catalogue
 from limen.runtime.reorder_buffer import Part
 from limen.runtime.repeats import Repeats
 from limen.runtime.timeline import BEGINNING
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from limen.arrays import Ints, Mask, Slots
-    from limen.checkpoint.codec import Sections
-    from limen.checkpoint.pages import Pages
-    from limen.model.columns import Columns
-    from limen.model.options import Options
-    from limen.runtime.catalogue import Catalogue
-
 
 PAGE = 2048  # streams a page
 MOST_TOLD_APART = 4  # a page is written when one in so many of its streams has changed; else they go into the record

@@ -5,21 +5,16 @@ It is read first and written last, so that every page it lists exists.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from limen.checkpoint.codec import array_of, decode, encode
+from limen.arrays import Ints
+from limen.checkpoint.codec import Sections, array_of, decode, encode
+from limen.checkpoint.pages import Pages
 from limen.errors import StateError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Ints
-    from limen.checkpoint.codec import Sections
-    from limen.checkpoint.pages import Pages
-
 
 DIRECTORY = "directory"  # the name of its page
 PLACE = "state of the checkpoint"

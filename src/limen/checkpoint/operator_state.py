@@ -1,15 +1,12 @@
 """What operators store beside queries and the stream table, as named arrays, and back."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
+import pyarrow as pa
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from limen.checkpoint.codec import Sections
-    from limen.runtime.catalogue import Catalogue
-    from limen.runtime.ids import Ids
+from limen.checkpoint.codec import Sections
+from limen.runtime.catalogue import Catalogue
+from limen.runtime.ids import Ids
 
 
 def dump_operator_state(catalogue: Catalogue) -> tuple[dict[str, Any], dict[str, Any]]:

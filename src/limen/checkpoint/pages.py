@@ -1,13 +1,9 @@
 """Pages: named bytes in a store that commits them together, such as Spark's."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterator
+from typing import Protocol
 
 from limen.errors import StateError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LARGEST = 1 << 19  # bytes a page: large enough that the round trip does not count, small enough to be passed around
 

@@ -1,17 +1,10 @@
 """Records of a shard's state: what they say of some streams only, and ids put together from their pieces."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pyarrow as pa
 
-from limen.checkpoint.codec import array_of
-
-if TYPE_CHECKING:
-    from limen.arrays import Mask
-    from limen.checkpoint.codec import Sections
+from limen.arrays import Mask
+from limen.checkpoint.codec import Sections, array_of
 
 
 def ids_in_one(names: list[tuple[int, pa.Array]], known: int, count: int) -> pa.Array:

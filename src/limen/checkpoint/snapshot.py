@@ -1,9 +1,7 @@
 """A shard's state as bytes, and back. What can be derived, such as indexes, is built afresh."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,9 +20,7 @@ from limen.runtime.reorder_buffer import Part
 from limen.runtime.repeats import Repeats
 from limen.runtime.row_memory import Layer
 from limen.runtime.rows import Rows
-
-if TYPE_CHECKING:
-    from limen.runtime.shard import Shard
+from limen.runtime.shard import Shard
 
 _TYPES = {str(kind): kind for kind in (pa.bool_(), pa.int64(), pa.float64(), pa.string(), MICROS)}
 

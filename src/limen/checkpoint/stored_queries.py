@@ -1,17 +1,13 @@
 """All queries of a catalogue as named arrays, and back."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from limen.checkpoint.codec import Sections, array_of
+from limen.runtime.catalogue import Catalogue
 from limen.runtime.ids import Ids
-
-if TYPE_CHECKING:
-    from limen.runtime.catalogue import Catalogue
-    from limen.runtime.stream_table import StreamTable
+from limen.runtime.stream_table import StreamTable
 
 
 def dump_queries(catalogue: Catalogue) -> tuple[dict[str, Any], list[Any]]:

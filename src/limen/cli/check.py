@@ -1,7 +1,5 @@
 """`limen check`: say whether a file of queries is right, and what is wrong in each line or feature that is not."""
 
-from __future__ import annotations
-
 import json
 from enum import StrEnum
 from importlib.util import find_spec

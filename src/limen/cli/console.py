@@ -1,9 +1,7 @@
 """`limen console`: a page over a job that runs, ran or will run."""
 
-from __future__ import annotations
-
 import os
-from pathlib import Path  # noqa: TC003  # typer looks at it
+from pathlib import Path  # typer looks at it
 from typing import Annotated
 
 import typer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from itertools import combinations
-from pathlib import Path  # noqa: TC003  # typer reads annotations at run time
+from pathlib import Path  # typer reads annotations at run time
 from typing import TYPE_CHECKING, Annotated
 
 import typer

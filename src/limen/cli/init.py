@@ -1,7 +1,5 @@
 """`limen init`: a job file to start from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

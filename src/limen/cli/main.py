@@ -1,7 +1,5 @@
 """The `limen` command: registers what the other files of this package define."""
 
-from __future__ import annotations
-
 from importlib.metadata import version
 from typing import Annotated
 

@@ -3,8 +3,6 @@
 A plugin is loaded when its command is called or listed in the help, so that other commands start without it.
 """
 
-from __future__ import annotations
-
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`limen report`: what happened in a finished run, as a page that opens without a server."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The road network under the vehicles on the map, from a file that the user or the job names."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,23 +1,19 @@
 """Query changes, sent to the job through its control stream, so that they survive a restart and reach every shard."""
 
-from __future__ import annotations
-
 import json
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from limen.console.drawn_region import check_drawing
+from limen.console.live_state import LiveState
 from limen.console.query_table import HOLDS, PAUSED
 from limen.errors import InvalidInput, InvalidQuery, InvalidStatement, LimenError, Unreachable
 from limen.formats.query_json import query_from_dict, query_to_dict
 from limen.sql import CreateQuery, CreateRegion, DropQuery
 from limen.sql.parser import each_statement
 from limen.sql.statement_files import another_stream
-
-if TYPE_CHECKING:
-    from limen.console.live_state import LiveState
 
 Plain = dict[str, Any]
 

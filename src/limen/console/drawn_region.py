@@ -1,7 +1,5 @@
 """Validation of regions that were drawn on the map."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,16 +1,12 @@
 """The latest events, with filters."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Plain = dict[str, Any]
 

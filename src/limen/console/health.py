@@ -1,15 +1,11 @@
 """How the job is, in words: waiting, starting, running, quiet, killed, ended or failed."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from limen.console.series import Series
 from limen.errors import LimenError
 from limen.model.time import to_micros
-
-if TYPE_CHECKING:
-    from limen.console.series import Series
 
 Plain = dict[str, Any]
 

@@ -1,13 +1,8 @@
 """Memberships, folded from events: which streams are in which queries, and since when."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from limen.arrays import Array, Ints, Mask
+from limen.arrays import Array, Ints, Mask
 
 #: Kinds after which a stream is inside, and after which it is not.
 BEGINS = ("enter", "add", "returned", "stayed")

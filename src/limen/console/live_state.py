@@ -1,17 +1,18 @@
 """The live state of a job: its telemetry, folded into positions, events, memberships and metrics."""
 
-from __future__ import annotations
-
 import json
 import os
 import threading
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Array, Floats
 from limen.console.feed import EventFeed
 from limen.console.health import health
 from limen.console.inside import BEFORE, BEGINS, ENDS, Inside
@@ -21,15 +22,8 @@ from limen.console.series import Series
 from limen.console.trails import NEVER, Trails
 from limen.model.columns import Columns
 from limen.model.event import sort_events
-from limen.telemetry import TelemetryReader
+from limen.telemetry import News, TaskSample, TelemetryReader
 from limen.telemetry.sample import buckets
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from limen.arrays import Array, Floats
-    from limen.telemetry import News, TaskSample
 
 Plain = dict[str, Any]
 

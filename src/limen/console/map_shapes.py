@@ -1,12 +1,9 @@
 """Where a query is on the map, from its wire form: the box around it, and what to draw."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from limen.model.columns import Columns
+from limen.model.columns import Columns
 
 Plain = dict[str, Any]
 Box = tuple[float, float, float, float]

@@ -1,21 +1,17 @@
 """Current members of a query: from its events, and for queries without enter and exit events, from positions."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Ints
+from limen.console.live_state import LiveState
 from limen.console.query_table import HOLDS
 from limen.console.replay import RowReplay
 from limen.errors import LimenError
 from limen.model.time import seconds
-
-if TYPE_CHECKING:
-    from limen.arrays import Ints
-    from limen.console.live_state import LiveState
 
 Plain = dict[str, Any]
 

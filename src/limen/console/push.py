@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limen.console import wire
+from limen.console.live_state import LiveState
 from limen.console.views import moving, with_places
 
 if TYPE_CHECKING:
     from starlette.websockets import WebSocket
-
-    from limen.console.live_state import LiveState
 
 log = logging.getLogger("limen")
 

@@ -1,22 +1,17 @@
 """The queries of a job, up to millions: their counts, and each query as it was at any batch."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterable
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from limen.arrays import Array, Bytes, Floats, Ints, Slots
 from limen.console.map_shapes import box_of, drawn
+from limen.model.columns import Columns
 from limen.runtime.ids import Ids
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from limen.arrays import Array, Bytes, Floats, Ints, Slots
-    from limen.model.columns import Columns
 
 Plain = dict[str, Any]
 

@@ -1,19 +1,15 @@
 """Replay of the last rows of streams through an engine with a single query."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
+from limen.console.live_state import LiveState
 from limen.engine import Engine
 from limen.errors import LimenError
 from limen.formats.query_json import query_from_dict
 from limen.model.columns import Columns
 from limen.model.event import sort_events
-
-if TYPE_CHECKING:
-    from limen.console.live_state import LiveState
 
 Plain = dict[str, Any]
 

@@ -1,7 +1,5 @@
 """Query changes that the page has requested, with their state: sent, in force since a batch, or rejected and why."""
 
-from __future__ import annotations
-
 import json
 import time
 from typing import Any

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
@@ -15,18 +17,14 @@ from limen.console import views, wire
 from limen.console.background import read_background
 from limen.console.control import Control, as_problem
 from limen.console.guard import cookie_of, same
+from limen.console.live_state import LiveState
+from limen.console.push import Hub
 from limen.console.server import STATIC
 from limen.console.why import why_event, why_not
 from limen.errors import InvalidInput, LimenError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
     from starlette.requests import Request
-
-    from limen.console.live_state import LiveState
-    from limen.console.push import Hub
 
 Plain = dict[str, Any]
 

@@ -1,7 +1,5 @@
 """Metrics of each batch, for charts: rates, latency, sizes."""
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Any
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import webbrowser
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,6 @@ from limen.console.guard import Guard, check_address
 from limen.errors import InvalidInput, LimenError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     import uvicorn
     from starlette.applications import Starlette
     from starlette.types import ASGIApp

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Array, Floats, Ints, Slots
+from limen.model.columns import Columns
 from limen.runtime.ids import Ids
-
-if TYPE_CHECKING:
-    from limen.arrays import Array, Floats, Ints, Slots
-    from limen.model.columns import Columns
-
 
 #: The maximum number of rows kept of a stream.
 LENGTH = 64

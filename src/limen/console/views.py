@@ -1,22 +1,18 @@
 """Responses of the API: pages of queries, shapes in view, a stream, a query. Each is built with the lock held."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
 
 from limen.console.control import way
+from limen.console.live_state import LiveState
 from limen.console.presence import inside_now
 from limen.console.query_table import FAMILIES, GONE, HOLDS, NEVER, STATES
 from limen.console.trails import NEVER as NEVER_SEEN
 from limen.errors import InvalidInput, LimenError
 from limen.formats.query_json import query_from_dict
 from limen.sql import to_sql
-
-if TYPE_CHECKING:
-    from limen.console.live_state import LiveState
 
 Plain = dict[str, Any]
 

@@ -1,20 +1,16 @@
 """Why an event fired, and why none did: a stream's rows are replayed through an engine with one query."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from limen.console.live_state import LiveState
 from limen.console.map_shapes import drawn
 from limen.console.query_table import HOLDS, PAUSED
+from limen.console.trails import Trail
 from limen.console.views import bindings_of, sql_of
 from limen.console.why_not import findings
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from limen.console.live_state import LiveState
-    from limen.console.trails import Trail
 
 Plain = dict[str, Any]
 

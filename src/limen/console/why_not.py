@@ -1,19 +1,15 @@
 """Reasons why a query emitted no event about a stream."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from limen.console.live_state import LiveState
 from limen.console.map_shapes import box_of, drawn
 from limen.console.query_table import HOLDS, PAUSED
 from limen.console.replay import RowReplay
+from limen.console.trails import Trail
 from limen.telemetry.sample import buckets
-
-if TYPE_CHECKING:
-    from limen.console.live_state import LiveState
-    from limen.console.trails import Trail
 
 Plain = dict[str, Any]
 #: A word for the reason, and a sentence.

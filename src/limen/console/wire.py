@@ -1,14 +1,10 @@
 """What browsers get: positions and counts as plain bytes, all else as JSON."""
 
-from __future__ import annotations
-
 import struct
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from limen.arrays import Array, Bytes, Floats
+from limen.arrays import Array, Bytes, Floats
 
 POSITIONS, COUNTS, ROADS = 1, 2, 3
 _HEAD = struct.Struct("<BxxxIdd")

@@ -1,23 +1,17 @@
 """Events on a map: points with the facts of each event, as GeoJSON."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from limen.errors import InvalidInput
 from limen.formats.geo.write import json_value, write_collection
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from limen.model.columns import Columns
+from limen.model.columns import Columns
 
 _ROWS_AT_A_TIME = 10_000
 

@@ -1,24 +1,19 @@
 """Files of queries, and of shapes that become queries."""
 
-from __future__ import annotations
-
 import logging
+from collections.abc import Iterator
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from limen.errors import InvalidInput, InvalidQuery
 from limen.formats.geo import SUFFIXES, read_fences
 from limen.formats.problem import Problem
 from limen.formats.query_json import change_from_dict, parse_json, query_from_dict
 from limen.model.change import Register
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen.model.columns import Columns
-    from limen.model.query import Query
+from limen.model.columns import Columns
+from limen.model.query import Query
 
 log = logging.getLogger("limen")
 

@@ -1,12 +1,7 @@
 """What is wrong with a part of a file of queries."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from os import PathLike
+from os import PathLike
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,34 +1,27 @@
 """Queries and changes as JSON, one object each; what is written can be read back unchanged."""
 
-from __future__ import annotations
-
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from limen.errors import InvalidInput, InvalidQuery, did_you_mean
 from limen.model.border import Border
-from limen.model.change import Advance, Deregister, Register
+from limen.model.change import Advance, Change, Deregister, Register
 from limen.model.debounced import NO_TIME
 from limen.model.match import Match
 from limen.model.nearest import Nearest
 from limen.model.pair import Pair
 from limen.model.pattern import Pattern
+from limen.model.query import Query
 from limen.model.region import Box, Range, Region
 from limen.model.shape import Circle, MultiPolygon, Polygon
 from limen.model.time import from_micros, to_micros
 from limen.model.transition import TRANSITIONS, Transition
 from limen.model.variable import Variable
 from limen.model.within import Within
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from limen.model.change import Change
-    from limen.model.query import Query
 
 #: Whatever JSON can hold; the readers of each part check it.
 Json: TypeAlias = Any

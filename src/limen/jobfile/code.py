@@ -1,7 +1,5 @@
 """How a job ended, as a number that a supervisor can act upon."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 
 

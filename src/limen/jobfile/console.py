@@ -1,19 +1,13 @@
 """The console's part of a job file: the window through which the job publishes status, and the page that shows it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from limen.errors import InvalidInput
 from limen.jobfile.endpoints import local_path, located
+from limen.jobfile.section import Section
 from limen.telemetry.settings import EVENTS, STREAMS, TelemetrySettings
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from limen.jobfile.section import Section
 
 HOST, PORT = "127.0.0.1", 8080
 #: Where a visitor's token comes from, which has no place in a file.

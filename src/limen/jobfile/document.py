@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 #: Where a value stands: keys, and numbers of the entries of lists.
 Place = tuple[str | int, ...]

@@ -1,14 +1,11 @@
 """Where rows and changes come from and where events go, as a job file says it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    from limen.jobfile.section import Section
+from limen.jobfile.section import Section
 
 FILES = ("parquet", "csv", "json")
 SOURCES = (*FILES, "kafka", "delta", "rate")

@@ -1,30 +1,22 @@
 """A job, as a file describes it."""
 
-from __future__ import annotations
-
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from limen.errors import InvalidInput, LimenError
-from limen.jobfile.console import read_console
+from limen.jobfile.console import ConsolePlace, read_console
 from limen.jobfile.document import Document
-from limen.jobfile.endpoints import Files, Rate, located, read_sink, read_source
+from limen.jobfile.endpoints import Files, Rate, Sink, Source, Topic, located, read_sink, read_source
 from limen.jobfile.queries import read_queries
-from limen.jobfile.section import Section
+from limen.jobfile.section import Problems, Section
 from limen.model.columns import Columns
 from limen.model.options import MOST_SHARDS, Options, read_routing, read_tick
+from limen.model.query import Query
 from limen.model.time import seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from limen.jobfile.console import ConsolePlace
-    from limen.jobfile.endpoints import Sink, Source, Topic
-    from limen.jobfile.section import Problems
-    from limen.model.query import Query
 
 #: What the rate source makes, for which a file need not say anything.
 RATE_COLUMNS = Columns(id="id", time="time", values=("x", "y"))

@@ -1,21 +1,16 @@
 """The queries of a job file: those that hold from the start, and where changes of them come from."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, TypeAlias
+from pathlib import Path
+from typing import TypeAlias
 
 from limen.formats.query_json import query_from_dict
 from limen.jobfile.endpoints import Files, Topic, located, read_topic
 from limen.jobfile.query_file import read_query_file
+from limen.jobfile.section import Section
+from limen.model.columns import Columns
+from limen.model.query import Query
 from limen.sql import load_script
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from limen.jobfile.section import Section
-    from limen.model.columns import Columns
-    from limen.model.query import Query
-    from limen.sql.statement import Place
+from limen.sql.statement import Place
 
 Found: TypeAlias = "list[tuple[Section, str | None, Query]]"  # with the table and the key that a query comes from
 

@@ -1,20 +1,16 @@
 """The file of a job's queries: one query a line, or shapes, for which the job says what is asked about each."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from limen.errors import LimenError
 from limen.formats.geo import SUFFIXES
 from limen.formats.geo.shape_queries import ARGUMENTS
 from limen.formats.load import load_queries
 from limen.jobfile.endpoints import located
-
-if TYPE_CHECKING:
-    from limen.jobfile.section import Section
-    from limen.model.columns import Columns
-    from limen.model.query import Query
+from limen.jobfile.section import Section
+from limen.model.columns import Columns
+from limen.model.query import Query
 
 CRS = ("planar", "lonlat")
 #: What a job can say about a file of shapes, and in the end about all queries that are made of it.

@@ -5,14 +5,11 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias, TypeVar
 
 from limen.errors import InvalidInput, LimenError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from limen.jobfile.document import Document, Place
+from limen.jobfile.document import Document, Place
 
 T = TypeVar("T")
 Problems: TypeAlias = "list[tuple[int, LimenError]]"  # with their lines, 0 for what is missing from the whole

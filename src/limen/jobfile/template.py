@@ -1,7 +1,5 @@
 """A job file to start from, for each kind of source, with a word on every key."""
 
-from __future__ import annotations
-
 from limen.sql.printing import name as written
 
 _FILES = """\

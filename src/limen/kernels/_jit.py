@@ -13,8 +13,6 @@ With `NUMBA_DISABLE_JIT=1` the same functions run as plain Python and can be ste
 is not part of Numba's cache key: use another `NUMBA_CACHE_DIR` with it, as the Makefile does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 

@@ -5,8 +5,6 @@ short ids; a last block that is not full is filled with zeros, and the length cl
 contract: `event_id` is made of it, so it must not change between versions.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

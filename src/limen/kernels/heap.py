@@ -1,7 +1,5 @@
 """A binary heap over two arrays, keys and items: the smallest key is at 0. The caller keeps the size and makes room."""
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 
 

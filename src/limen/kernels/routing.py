@@ -1,7 +1,5 @@
 """Rows to shards, by a fixed hash of their stream's id."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

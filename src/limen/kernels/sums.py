@@ -4,8 +4,6 @@ A sum is a whole number of the smallest double, 2^-1074, written in limbs of 32 
 it in, in any order and of any size, so the sum depends on what is in it and not on what has been.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Strings as Arrow keeps them, bytes and offsets: find their slots, without a Python object."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

@@ -1,16 +1,11 @@
 """Queries that keep an answer, a set of streams: what `Within` and `Nearest` have in common."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from limen.errors import InvalidQuery
 from limen.model.query import Query, id_text
 from limen.model.region import read_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -1,18 +1,13 @@
 """Border queries: streams that enter and leave a region."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from datetime import timedelta
+from typing import ClassVar
 
 from limen.errors import InvalidQuery
 from limen.model.debounced import BorderQuery
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import timedelta
-
-    from limen.model.region import Region
+from limen.model.region import Region
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from limen.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from limen.model.options import Options
 
 CACHE_MODELS = ("safe", "paper")

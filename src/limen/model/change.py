@@ -1,15 +1,10 @@
 """What may happen to the set of queries while data flows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from limen.errors import InvalidQuery
-from limen.model.query import query_id
-
-if TYPE_CHECKING:
-    from limen.model.query import Query
+from limen.model.query import Query, query_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """Border queries with hysteresis and debouncing: when a crossing counts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import timedelta
 from numbers import Integral, Real

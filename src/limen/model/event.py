@@ -1,7 +1,5 @@
 """Events: their columns, their vocabulary and their order."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Codes, Floats, Ints
 from limen.errors import InvalidQuery
 from limen.model.expressions.expression import Expression
 
 if TYPE_CHECKING:
-    from limen.arrays import Codes, Floats, Ints
     from limen.model.pattern import Pattern
 
 

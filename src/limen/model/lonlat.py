@@ -3,19 +3,13 @@
 Edges are straight in longitude and latitude, as GeoJSON has them. Longitudes of positions lie in [-180, 180).
 """
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Floats
 from limen.errors import InvalidQuery
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats
-    from limen.model.region import Region
-
+from limen.model.region import Region
 
 EARTH_RADIUS = 6_371_008.8  # metres
 

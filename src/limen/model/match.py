@@ -1,16 +1,11 @@
 """Match queries: every row inside a region."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from limen.model.query import RegionQuery
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from limen.model.region import Region
+from limen.model.region import Region
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -1,24 +1,19 @@
 """Nearest queries: the k streams that are closest to a place, or to a stream that moves."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from limen.errors import InvalidQuery
 from limen.model.answer import AnswerQuery
+from limen.model.columns import Columns
 from limen.model.lonlat import check_degrees
 from limen.model.query import check_distances, dimensions
 from limen.model.region import read_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from limen.model.columns import Columns
 
 MOST = 2**31 - 1  # streams that can be asked for
 

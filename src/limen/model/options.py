@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from limen.errors import InvalidInput, did_you_mean
 from limen.model.budget_options import check_keeping, read_keeping
 from limen.model.time import seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ORDERS = ("arrival", "event")
 ON_BAD_ROW = ("count", "fail")

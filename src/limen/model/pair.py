@@ -1,7 +1,5 @@
 """What a pattern says of two of its tuples: how far apart they are, in time and in space, and how they compare."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from datetime import timedelta

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import combinations
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from limen.errors import InvalidQuery, did_you_mean
+from limen.model.columns import Columns
 from limen.model.debounced import duration
 from limen.model.expressions.expression import Expression
 from limen.model.graph import graph_of
 from limen.model.pair import Pair
 from limen.model.query import Query, check_distances, check_region, unknown_column
 from limen.model.variable import Variable, read_variables
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from limen.model.columns import Columns
 
 REPORTS = ("all", "first")
 MOST_VARIABLES = 12

@@ -1,21 +1,15 @@
 """Queries: each has an id, the columns it reads, and the streams it is restricted to."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from limen.errors import InvalidQuery, did_you_mean
+from limen.model.columns import Columns
 from limen.model.expressions.expression import Expression
 from limen.model.lonlat import check_on_sphere
 from limen.model.region import Box, Range, Region
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen.model.columns import Columns
 
 
 @dataclass(frozen=True, slots=True, init=False)

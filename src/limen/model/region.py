@@ -1,16 +1,11 @@
 """The parts of space that queries watch."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING
 
 from limen.errors import InvalidQuery
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class Region:

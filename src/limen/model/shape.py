@@ -1,21 +1,15 @@
 """Regions of the plane with a shape: circles and polygons."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from limen.arrays import Floats
 from limen.errors import InvalidQuery
 from limen.model.region import Region, read_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from limen.arrays import Floats
-
 
 LARGEST_RADIUS = 1e150  # distances are compared by their squares, which must be numbers
 

@@ -1,7 +1,5 @@
 """Times and durations: whatever the user has, as whole microseconds."""
 
-from __future__ import annotations
-
 import math
 import re
 from datetime import UTC, datetime, timedelta

@@ -1,19 +1,13 @@
 """Transition queries: streams that cross a border and return in time, or do not."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from limen.errors import InvalidQuery, did_you_mean
 from limen.model.debounced import BorderQuery, duration
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen.model.region import Region
+from limen.model.region import Region
 
 #: What a transition can report, in the order in which queries list them.
 TRANSITIONS = ("passed", "returned", "stayed", "gone")

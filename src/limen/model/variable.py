@@ -1,18 +1,12 @@
 """A variable of a pattern: which tuples may take its place."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
 
 from limen.errors import InvalidQuery, did_you_mean
 from limen.model.expressions.expression import Expression
 from limen.model.query import stream_ids
 from limen.model.region import Region
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -1,20 +1,15 @@
 """Within queries: the streams in a region, or around a stream that moves."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from limen.errors import InvalidQuery
 from limen.model.answer import AnswerQuery, read_size
+from limen.model.columns import Columns
 from limen.model.query import check_distances, check_region, dimensions
 from limen.model.region import Region
 from limen.model.shape import LARGEST_RADIUS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from limen.model.columns import Columns
 
 
 @dataclass(frozen=True, slots=True, init=False)

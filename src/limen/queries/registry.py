@@ -1,9 +1,7 @@
 """The query families, and shards that have all of them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from limen.model.columns import Columns
+from limen.model.options import Options
 from limen.queries.answer.operator import MovingOperator
 from limen.queries.answer.stationary import StationaryOperator
 from limen.queries.border.operator import BorderOperator
@@ -14,12 +12,8 @@ from limen.queries.regional.unconfirmed import Unconfirmed
 from limen.queries.transition.operator import TransitionOperator
 from limen.queries.transition.pending_crossings import PendingCrossings
 from limen.runtime.catalogue import Families
+from limen.runtime.query_operator import QueryOperator
 from limen.runtime.shard import Shard
-
-if TYPE_CHECKING:
-    from limen.model.columns import Columns
-    from limen.model.options import Options
-    from limen.runtime.query_operator import QueryOperator
 
 #: By the family of a query. State names operators by their position here, so new ones go to the end.
 OPERATORS: dict[str, type[QueryOperator]] = {

@@ -6,10 +6,9 @@ of borders, and a move looks at the cells on its way. Streams leave nothing behi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Floats, Ints, Mask, Slots
 from limen.regions.exact_segments import way_meets
 from limen.regions.grid_level import GridLevel
 from limen.regions.growing import grow_rows
@@ -19,9 +18,6 @@ from limen.regions.moves import MoveBuffer
 from limen.regions.pairs import LOWER_HALF, PairBuffer, Pairs, as_pairs
 from limen.regions.per_stream_level import BoundLevel
 from limen.regions.shapes import Shapes
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Mask, Slots
 
 ALL_ALIVE = np.empty(0, np.bool_)  # all slots are alive: no look-up needed
 WORLD, HALF_ROUND = 360.0, 180.0  # degrees

@@ -6,10 +6,9 @@ another at the speed of copying. Nothing that streams remember needs repair when
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Floats, Ints, Mask, Slots
 from limen.regions.edges import SHARED, EdgeListLevel
 from limen.regions.growing import grow_rows
 from limen.regions.kernels.containing import containing
@@ -18,9 +17,6 @@ from limen.regions.kernels.distances import far_from_boxes
 from limen.regions.kernels.passing_boxes import passed_boxes
 from limen.regions.levelled_index import LevelledIndex
 from limen.regions.pairs import PairBuffer, Pairs, collect
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Mask, Slots
 
 
 class BoxIndex(LevelledIndex[EdgeListLevel]):

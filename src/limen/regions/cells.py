@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from limen.arrays import Array, Floats, Ints, Slots
 from limen.regions.kernels.cells import BLOCK, FREE, list_entries, mark_cells, number_cells
-
-if TYPE_CHECKING:
-    from limen.arrays import Array, Floats, Ints, Slots
 
 FINER = 2  # octaves that a level may be finer than its regions would like, rather than that there is one more level
 FEW = 64  # one in so many regions may get cells that are too coarse for it

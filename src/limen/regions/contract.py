@@ -1,13 +1,10 @@
 """What every index of regions offers, whatever it is made of."""
 
-from __future__ import annotations
+from typing import Any, Protocol
 
-from typing import TYPE_CHECKING, Any, Protocol
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Mask, Slots
-    from limen.regions.owners import BoundStreams
-    from limen.regions.pairs import Pairs
+from limen.arrays import Floats, Ints, Mask, Slots
+from limen.regions.owners import BoundStreams
+from limen.regions.pairs import Pairs
 
 
 class RegionIndex(Protocol):

@@ -7,15 +7,13 @@ wrong side; the next larger floats of both bounds put that right exactly, since 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from limen.arrays import Floats, Ints, Mask, Slots
 from limen.regions.kernels.edges import NEXT_LOWER, OTHER, OWN
 from limen.regions.kernels.merging import NO_QUERY, merge
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Mask, Slots
 
 SHARED = -1  # the owner of what is about all streams
 BLOCK = 16

@@ -1,13 +1,9 @@
 """Whether a straight way meets a polygon, in rational numbers: for the few that floats leave in doubt."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from limen.arrays import Floats
+from limen.arrays import Floats
 
 
 def way_meets(edges: Floats, start: tuple[float, float], end: tuple[float, float]) -> bool:

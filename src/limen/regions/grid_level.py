@@ -1,12 +1,12 @@
 """Shapes with the cells of their borders, and larger cells to look points up in: one level of a border grid."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from limen.arrays import Array, Floats, Ints, Mask, Slots
 from limen.regions.cells import FINER, Cells, levels_for
 from limen.regions.kernels.candidates import candidates_crossed, candidates_stabbed
 from limen.regions.kernels.cells import FAR
@@ -15,16 +15,10 @@ from limen.regions.kernels.pieces import PIECE, crossed_pieces, set_flags
 from limen.regions.kernels.plain_borders import crossed_plain
 from limen.regions.kernels.stabbing import jumped, stabbed
 from limen.regions.kernels.tracing import trace_edges, trace_plain
+from limen.regions.moves import MoveBatch
 from limen.regions.pairs import PairBuffer, Pairs, collect
+from limen.regions.shapes import Shapes
 from limen.regions.stored_shapes import StoredShapes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Array, Floats, Ints, Mask, Slots
-    from limen.regions.moves import MoveBatch
-    from limen.regions.shapes import Shapes
-
 
 FINENESS = 1.0  # a cell's side, at most, as part of a region's; half of that costs memory, and time as well
 FINEST = -490  # of cells' sides, as a power of two: squares of what is smaller are no numbers to compare

@@ -1,13 +1,8 @@
 """Grow arrays by rows."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from limen.arrays import Array
+from limen.arrays import Array
 
 
 def grow_rows(array: Array, rows: int, value: float) -> Array:

@@ -5,17 +5,13 @@ larger. So every entry is moved a few times only, and an insertion costs microse
 listed, marked dead, until its level is merged with others, or until so many are dead that everything is.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
+from limen.arrays import Ints, Mask, Slots
 from limen.regions.owners import BoundStreams
-
-if TYPE_CHECKING:
-    from limen.arrays import Ints, Mask, Slots
 
 
 class Level(Protocol):

@@ -1,16 +1,11 @@
 """The rows of a batch that move, as records for kernels."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Array, Floats, Slots
 from limen.regions.kernels.moves import MOVE, pack_moves, sort_moves
-
-if TYPE_CHECKING:
-    from limen.arrays import Array, Floats, Slots
 
 WORTH_SORTING = 1 << 15  # rows; of fewer, too few are near each other
 A_SQUARE = 16  # rows that share a neighbourhood, about

@@ -4,16 +4,10 @@ By the rule for points, edges that lie upon each other an even number of times a
 is the same. So it is with a spike without width, and where a hole touches its shell, or a part another, along an edge.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Floats, Ints
 from limen.regions.kernels.exact import side
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints
 
 ALIKE = 1e-14  # of numbers that would be equal but for rounding, and of others, which are then compared exactly
 

@@ -1,15 +1,9 @@
 """Which streams queries are bound to: lists one behind the other, found by the query's slot."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Ints, Slots
 from limen.growable import grown
-
-if TYPE_CHECKING:
-    from limen.arrays import Ints, Slots
 
 
 class BoundStreams:

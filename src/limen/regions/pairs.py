@@ -1,19 +1,13 @@
 """Pairs (row, query) that kernels find, collected buffer by buffer."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from limen.arrays import Ints, Slots
 from limen.regions.kernels.pair_order import row_order
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from limen.arrays import Ints, Slots
-
 
 LOWER_HALF = (1 << 32) - 1
 NO_PAIRS = np.empty(0, np.int64)

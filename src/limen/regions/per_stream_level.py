@@ -1,20 +1,14 @@
 """Shapes that are about streams of their own, listed by stream: one level of a border grid of such queries."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Floats, Ints, Mask, Slots
 from limen.regions.kernels.candidates import candidates_crossed, candidates_stabbed
 from limen.regions.kernels.passing import candidates_passed
+from limen.regions.moves import MoveBatch
 from limen.regions.pairs import PairBuffer, Pairs, collect
+from limen.regions.shapes import Shapes
 from limen.regions.stored_shapes import StoredShapes
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Mask, Slots
-    from limen.regions.moves import MoveBatch
-    from limen.regions.shapes import Shapes
 
 
 class BoundLevel:

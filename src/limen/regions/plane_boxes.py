@@ -9,18 +9,15 @@ stay what they are.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Floats, Ints, Mask, Slots
 from limen.growable import grown
 from limen.regions.border_grid import BorderGrid
 from limen.regions.boxes import BoxIndex
+from limen.regions.pairs import Pairs
 from limen.regions.shapes import Shapes
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Mask, Slots
-    from limen.regions.pairs import Pairs
 
 
 class PlaneBoxes:

@@ -1,25 +1,17 @@
 """Regions as an index takes them: boxes as bounds, everything else as shapes of the plane."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Floats
+from limen.model.columns import Columns
 from limen.model.lonlat import circle_bounds, normalised, unwrapped
-from limen.model.region import Box, Range
+from limen.model.region import Box, Range, Region
 from limen.model.shape import Circle, MultiPolygon, Polygon
 from limen.regions.border_grid import BorderGrid
 from limen.regions.boxes import BoxIndex
+from limen.regions.contract import RegionIndex
 from limen.regions.plane_boxes import PlaneBoxes
 from limen.regions.shapes import BOX, CIRCLE, POLYGON, Shapes, edges_of_ring
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats
-    from limen.model.columns import Columns
-    from limen.model.region import Region
-    from limen.regions.contract import RegionIndex
-
 
 NO_EDGES: Floats = np.empty((0, 4))
 BEYOND = 1000.0  # degrees: further than any latitude

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen.arrays import Codes, Floats, Ints
-
+from limen.arrays import Codes, Floats, Ints
 
 BOX, CIRCLE, POLYGON = 0, 1, 2
 

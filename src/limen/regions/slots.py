@@ -1,13 +1,8 @@
 """Slots: the numbers of what is kept in arrays, handed out and given back."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from limen.arrays import Slots
+from limen.arrays import Slots
 
 
 class SlotPool:

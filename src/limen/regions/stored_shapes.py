@@ -1,18 +1,14 @@
 """Shapes as an index level stores them: 37 bytes a box, and what circles and polygons need besides."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from limen.arrays import Array, Floats, Ints
 from limen.regions.kernels.outlines import OUTLINE, list_strips
 from limen.regions.outline_edges import with_horizontal_edges
 from limen.regions.shapes import BOX, CIRCLE, POLYGON, Shapes
-
-if TYPE_CHECKING:
-    from limen.arrays import Array, Floats, Ints
 
 EDGES_A_STRIP = 2  # of a simple outline; more strips cost memory, fewer cost time
 LISTED_AT_MOST = 4  # strips that edges are listed in, on average

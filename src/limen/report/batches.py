@@ -4,18 +4,14 @@ A line is an object: `{"batch", "milliseconds", "written", "counters"}`, as in t
 of a batch as Spark reports it.
 """
 
-from __future__ import annotations
-
 import heapq
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from limen.errors import InvalidInput, shorten
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 SLOWEST = 10
 

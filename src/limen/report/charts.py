@@ -13,16 +13,14 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
+from limen.report.batches import Batches
 from limen.report.canvas import COLORS, STYLE, as_png, tick
-from limen.report.summary import STEPS
+from limen.report.counting import Grid
+from limen.report.summary import STEPS, Summary
 from limen.report.time_text import duration
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from limen.report.batches import Batches
-    from limen.report.counting import Grid
-    from limen.report.summary import Summary
 
 _WIDTH, _DPI = 8.6, 110
 _HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo", "--")

@@ -1,15 +1,11 @@
 """Counts in bounded memory: of names, which may be very many, and of points in time and space."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-if TYPE_CHECKING:
-    from limen.arrays import Array
+from limen.arrays import Array
 
 #: How many different names are counted exactly.
 MOST_NAMES = 1_000_000

@@ -1,10 +1,9 @@
 """Events as sinks write them, Parquet, JSON lines or CSV, file by file and some at a time."""
 
-from __future__ import annotations
-
 import gzip
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,9 +13,6 @@ from pyarrow import json as lines
 
 from limen.errors import InvalidInput, shorten
 from limen.model.event import SCHEMA
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 #: What a report looks at; without the first three it is no event.
 COLUMNS = ("query_id", "kind", "time", "stream_id", "started_at", "reason", "values")

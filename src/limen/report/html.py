@@ -1,13 +1,8 @@
 """Pages that are one file: every text is escaped, pictures are within, and nothing is loaded from elsewhere."""
 
-from __future__ import annotations
-
 import base64
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 STYLE = """
 :root { color-scheme: light; }

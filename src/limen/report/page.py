@@ -1,20 +1,14 @@
 """The page of a report: sections of what there is, tables with every number that matters beside the pictures."""
 
-from __future__ import annotations
-
+from collections import Counter
+from collections.abc import Callable
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
+from limen.report.batches import Batches
 from limen.report.counting import COUNT
 from limen.report.html import cells, described, page, paragraph, pictures, section, table
+from limen.report.summary import Summary
 from limen.report.time_text import duration, moment
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Callable
-
-    from limen.report.batches import Batches
-    from limen.report.summary import Summary
 
 #: Rows of a table at most.
 MOST_QUERIES, MOST_STREAMS = 50, 25

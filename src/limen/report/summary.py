@@ -1,21 +1,16 @@
 """Aggregates of events, computed incrementally in bounded memory."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Array
 from limen.model.event import KINDS
 from limen.report.counting import COUNT, Grid, NameCounts
-
-if TYPE_CHECKING:
-    from limen.arrays import Array
 
 #: Cells along each side of the map, and bars of the timeline.
 MAP_CELLS, BARS = 128, 128

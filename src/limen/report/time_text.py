@@ -1,7 +1,5 @@
 """Times and durations as people write them."""
 
-from __future__ import annotations
-
 from limen.model.time import from_micros
 
 _UNITS = (("d", 86_400.0), ("h", 3_600.0), ("min", 60.0), ("s", 1.0), ("ms", 1e-3), ("µs", 1e-6))

@@ -8,24 +8,19 @@ described by its *spans*: its times sorted, and cut wherever the next one is mor
 the parts together give the spans of the whole, so no shard needs to see all times of the batch.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
+from limen.arrays import Ints
 from limen.errors import InvalidInput
+from limen.model.columns import Columns
+from limen.model.options import Options
 from limen.runtime.batch_reader import read
 from limen.runtime.rows import Rows
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from limen.arrays import Ints
-    from limen.model.columns import Columns
-    from limen.model.options import Options
 
 NONE: Ints = np.empty((0, 3), np.int64)  # a row a span: its first time, its last, and how many rows lie in it
 

@@ -1,20 +1,16 @@
 """A batch as users give it, read into rows: columns found, types checked, bad rows counted."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Floats, Mask
 from limen.errors import InvalidInput
+from limen.model.columns import Columns
 from limen.model.event import SCHEMA
 from limen.runtime.rows import Rows
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Mask
-    from limen.model.columns import Columns
 
 MICROS = SCHEMA.field("time").type
 _PER_UNIT = {"s": 1_000_000, "ms": 1_000, "us": 1}

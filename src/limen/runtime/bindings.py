@@ -1,21 +1,15 @@
 """The tuples of alerts, as columns: the stream bound to each variable, and when."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from limen.arrays import Ints, Slots
 from limen.kernels.hashing import binding_hashes
 from limen.model.event import SCHEMA
-
-if TYPE_CHECKING:
-    from limen.arrays import Ints, Slots
-    from limen.runtime.ids import Ids
-
+from limen.runtime.ids import Ids
 
 _LISTS = SCHEMA.field("bindings").type
 

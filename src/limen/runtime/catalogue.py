@@ -1,34 +1,25 @@
 """All queries of a job by id, whatever their family, and what changes to them cause."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
+from limen.arrays import Slots
 from limen.errors import InvalidQuery
 from limen.growable import grown
-from limen.model.change import Register
+from limen.model.change import Deregister, Register
+from limen.model.columns import Columns
+from limen.model.query import Query
 from limen.regions.edges import NO_STREAMS
 from limen.runtime.condition_check import check_condition
+from limen.runtime.events import Events
 from limen.runtime.ids import Ids
+from limen.runtime.pair_state import PairState
+from limen.runtime.query_operator import QueryOperator
 from limen.runtime.replacement import as_replaced
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import pyarrow as pa
-
-    from limen.arrays import Slots
-    from limen.model.change import Deregister
-    from limen.model.columns import Columns
-    from limen.model.query import Query
-    from limen.runtime.events import Events
-    from limen.runtime.pair_state import PairState
-    from limen.runtime.query_operator import QueryOperator
-    from limen.runtime.timeline import Timeline
-
+from limen.runtime.timeline import Timeline
 
 _NONE = -1
 

@@ -1,18 +1,12 @@
 """Test whether conditions fit the data."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pyarrow as pa
 
 from limen.errors import InvalidQuery
+from limen.model.columns import Columns
 from limen.model.event import SCHEMA
-
-if TYPE_CHECKING:
-    from limen.model.columns import Columns
-    from limen.model.expressions.expression import Expression
-    from limen.model.query import Query
+from limen.model.expressions.expression import Expression
+from limen.model.query import Query
 
 MICROS = SCHEMA.field("time").type
 

@@ -1,24 +1,17 @@
 """Events as arrays while they are found, and as an Arrow table when they leave. No Python object per event."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Bytes, Codes, Floats, Ints, Slots
 from limen.kernels.hashing import event_ids
 from limen.model.event import KINDS, REASONS, SCHEMA
+from limen.runtime.bindings import Bindings
 from limen.runtime.ids import Ids
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Bytes, Codes, Floats, Ints, Slots
-    from limen.runtime.bindings import Bindings
-
 
 _NO_START = -(2**63)
 _CHUNK = 1 << 16  # events a record batch: small enough to stay in the cache while its columns are made …

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from limen.arrays import Array, Bytes, Ints, Slots
 from limen.growable import with_rows
 from limen.kernels import text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from limen.arrays import Array, Bytes, Ints, Slots
-
 
 MOST_BYTES = 2**31  # that Arrow's ordinary strings can have together
 

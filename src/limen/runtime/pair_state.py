@@ -1,12 +1,12 @@
 """What is remembered of a query and a stream together: found by both, chained by stream, and given back."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from limen.arrays import Array, Ints, Mask, Slots
 from limen.growable import grown
 from limen.regions.edges import NO_STREAMS as NO_SLOTS
 from limen.runtime.kernels.pair_state import (
@@ -23,11 +23,6 @@ from limen.runtime.kernels.pair_state import (
     remove_of,
     remove_some,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from limen.arrays import Array, Ints, Mask, Slots
 
 
 class PairState:

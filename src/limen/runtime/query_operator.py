@@ -12,24 +12,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
+from limen.arrays import Mask, Slots
+from limen.checkpoint.codec import Sections
 from limen.growable import grown
+from limen.model.change import Deregister, Register
+from limen.model.columns import Columns
+from limen.model.expressions.expression import Expression
+from limen.model.options import Options
 from limen.regions.edges import NO_STREAMS
+from limen.runtime.events import Events
+from limen.runtime.ids import Ids
+from limen.runtime.step import Expired, Step
+from limen.runtime.stream_table import StreamTable
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from limen.arrays import Mask, Slots
-    from limen.checkpoint.codec import Sections
-    from limen.model.change import Deregister, Register
-    from limen.model.columns import Columns
-    from limen.model.expressions.expression import Expression
-    from limen.model.options import Options
     from limen.runtime.catalogue import Catalogue
-    from limen.runtime.events import Events
-    from limen.runtime.ids import Ids
-    from limen.runtime.step import Expired, Step
-    from limen.runtime.stream_table import StreamTable
 
 
 class QueryOperator:

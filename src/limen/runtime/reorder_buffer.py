@@ -1,19 +1,13 @@
 """Rows that wait until their time is complete."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
+from limen.model.columns import Columns
 from limen.runtime.kernels.streams import is_sorted
 from limen.runtime.rows import Rows, with_attribute_types
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from limen.model.columns import Columns
 
 #: Parts kept before some are joined, so that neither every batch is copied again nor batches become too many.
 MOST_PARTS = 64

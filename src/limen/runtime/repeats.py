@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from limen.arrays import Ints, Slots
-    from limen.runtime.events import Events
+from limen.arrays import Ints, Slots
+from limen.runtime.events import Events
 
 
 class Repeats:

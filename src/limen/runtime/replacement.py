@@ -1,8 +1,6 @@
 """The events of queries that are registered, deregistered or replaced: their streams before and after."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,11 +8,7 @@ from limen.arrays import Floats, Ints, Slots
 from limen.model.event import CHANGED, DEREGISTERED, REGISTERED
 from limen.regions.pairs import as_pairs
 from limen.runtime.events import Events
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen.runtime.stream_table import StreamTable
+from limen.runtime.stream_table import StreamTable
 
 Concerned = tuple[Slots, Slots]  # pairs of a handle and a stream
 

@@ -8,25 +8,20 @@ theirs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from limen.checkpoint.codec import array_of
+from limen.arrays import Array, Floats, Ints, Mask, Slots
+from limen.checkpoint.codec import Sections, array_of
 from limen.growable import with_rows
+from limen.model.columns import Columns
 from limen.runtime.ids import Ids
 from limen.runtime.kernels.streams import NEVER
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Array, Floats, Ints, Mask, Slots
-    from limen.checkpoint.codec import Sections
-    from limen.model.columns import Columns
 
 
 class AttributeMemory:

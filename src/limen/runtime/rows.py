@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-if TYPE_CHECKING:
-    from limen.arrays import Array, Floats, Ints
-    from limen.model.columns import Columns
+from limen.arrays import Array, Floats, Ints
+from limen.model.columns import Columns
 
 
 @dataclass(frozen=True, slots=True)

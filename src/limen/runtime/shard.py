@@ -6,36 +6,29 @@ Rows go in as they came: the shard admits, rejects and counts them. It knows que
 `limen.runtime.query_operator.QueryOperator`, and calls none that has no query.
 """
 
-from __future__ import annotations
-
 import heapq
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
+from limen.arrays import Slots
 from limen.errors import InvalidQuery
 from limen.formats.query_json import canonical_json, change_to_dict
 from limen.model.change import Deregister, Register
-from limen.runtime.admission import Admission, read_arrivals
+from limen.model.columns import Columns
+from limen.model.options import Options
+from limen.runtime.admission import Admission, Arrivals, read_arrivals
 from limen.runtime.catalogue import Catalogue, Families
 from limen.runtime.condition_check import check_query
+from limen.runtime.events import Events
 from limen.runtime.eviction import evict, release
 from limen.runtime.kernels.streams import is_sorted
 from limen.runtime.reorder_buffer import ReorderBuffer
 from limen.runtime.repeats import Repeats
+from limen.runtime.rows import Rows
 from limen.runtime.stream_table import StreamTable
 from limen.runtime.timeline import BEGINNING, GlobalTimeline, Timeline
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from limen.arrays import Slots
-    from limen.model.columns import Columns
-    from limen.model.options import Options
-    from limen.runtime.admission import Arrivals
-    from limen.runtime.events import Events
-    from limen.runtime.rows import Rows
-
 
 MOST_PROBLEMS = 5  # reported for changes that were made together
 MOST_DEFERRED = 4096  # registrations put off before they are made

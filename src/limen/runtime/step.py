@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from limen.arrays import Floats, Ints, Mask, Slots
 from limen.model.event import SCHEMA
 from limen.model.expressions.expression import Expression, load
 from limen.runtime.kernels.streams import first_rows, previous_rows
+from limen.runtime.rows import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Floats, Ints, Mask, Slots
-    from limen.runtime.rows import Rows
     from limen.runtime.stream_table import StreamTable
 
 

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from limen.checkpoint.codec import array_of
+from limen.arrays import Array, Floats, Ints, Mask, Slots
+from limen.checkpoint.codec import Sections, array_of
 from limen.growable import with_rows
+from limen.model.columns import Columns
+from limen.model.expressions.expression import Expression
 from limen.runtime.ids import Ids
 from limen.runtime.kernels.streams import NEVER, has_ties, step
+from limen.runtime.pair_state import PairState
 from limen.runtime.row_memory import RowMemory
+from limen.runtime.rows import Rows
 from limen.runtime.step import Expired, Step, View
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Array, Floats, Ints, Mask, Slots
-    from limen.checkpoint.codec import Sections
-    from limen.model.columns import Columns
-    from limen.model.expressions.expression import Expression
-    from limen.runtime.pair_state import PairState
-    from limen.runtime.rows import Rows
 
 
 class StreamTable:

@@ -6,22 +6,17 @@ other (`Timeline`). To a query on many streams it is too late, since the result 
 be so, they have a stream table of their own.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from limen.arrays import Mask
+from limen.checkpoint.codec import Sections
+from limen.model.options import Options
 from limen.runtime.row_memory import RowMemory
-
-if TYPE_CHECKING:
-    from limen.arrays import Mask
-    from limen.checkpoint.codec import Sections
-    from limen.model.options import Options
-    from limen.runtime.rows import Rows
-    from limen.runtime.step import Expired, Step
-    from limen.runtime.stream_table import StreamTable
-
+from limen.runtime.rows import Rows
+from limen.runtime.step import Expired, Step
+from limen.runtime.stream_table import StreamTable
 
 BEGINNING = -(2**63)
 

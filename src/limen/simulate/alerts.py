@@ -9,22 +9,17 @@ J. Lee et al., *BMQ-Index: Shared and Incremental Processing of Border Monitorin
 MDM 2006, §2.1, scenario 1.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from limen.errors import InvalidInput
 from limen.model.border import Border
 from limen.model.region import Range
 from limen.simulate.bounds import QUERIES, above
 from limen.simulate.tick_tables import stream_names
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 BELOW, ABOVE, WITHIN = 0, 1, 2
 

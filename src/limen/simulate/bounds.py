@@ -1,21 +1,15 @@
 """Query regions at random: lower ends spread over a domain, widths constant or mixed."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from limen.errors import InvalidInput
 from limen.model.border import Border
 from limen.model.region import Box, Range
 from limen.simulate.tick_tables import stream_names
-from limen.simulate.walk import spread
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from limen.simulate.walk import Distribution
+from limen.simulate.walk import Distribution, spread
 
 Widths = Literal["constant", "exponential"]
 

@@ -5,24 +5,19 @@ alerts there are. How wide is found by trying all patterns together, several tim
 since no part of it is like all of it (buoys became more, and El Niño came and went), and then on all of it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from limen.engine import Engine
 from limen.errors import InvalidInput
 from limen.model.pair import Pair
 from limen.model.pattern import Pattern
 from limen.simulate.buoys import BUOY_COLUMNS, MEASURES
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 NARROWEST, WIDEST = 0.0005, 0.6  # of the readings that fit a variable
 BATCH = 1 << 15

@@ -9,26 +9,20 @@ References
 M. Hadjieleftheriou et al., *Continuous Constraint Query Evaluation for Spatiotemporal Streams*, SSTD 2007, §5.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pacsv
+from numpy.typing import NDArray
 
 from limen.model.columns import Columns
 from limen.simulate.data_folder import find_data
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 MEASURES = ("zonal", "meridional", "humidity", "air", "sea")
 BUOY_COLUMNS = Columns(

@@ -1,17 +1,11 @@
 """The city that simulations take place in: Oldenburg, the map of the papers, or one made up like it."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from limen.simulate.data_folder import find_data, holding
 from limen.simulate.generated_roads import generated_roads
 from limen.simulate.road_files import read_roads
-from limen.simulate.roads import SIDE
-
-if TYPE_CHECKING:
-    from limen.simulate.roads import RoadNetwork
+from limen.simulate.roads import SIDE, RoadNetwork
 
 FILES = NODES_FILE, EDGES_FILE = "oldenburgGen_node.txt", "oldenburgGen_edge.txt"
 

@@ -1,15 +1,10 @@
 """Where real maps are, if they are: in a folder that is named, or beside the project."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 DATA_FOLDER = "LIMEN_DATA"  # the environment variable
 

@@ -1,18 +1,11 @@
 """Objects under way: on which arc each is, where it goes, how fast."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from limen.simulate.kernels import trips
 from limen.simulate.kinds import KMH
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from limen.simulate.routes import Routes
+from limen.simulate.routes import Routes
 
 
 class Fleet:

@@ -1,18 +1,12 @@
 """Where parking garages can stand: beside a node of the network, and off every road."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from limen.simulate.roads import RoadNetwork
+from limen.simulate.roads import RoadNetwork
 
 GARAGES = 5  # added to a seed: separates the random sequence of garages from others
 SIZE = 30.0  # metres of a side, as in the paper

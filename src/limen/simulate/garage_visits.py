@@ -5,20 +5,13 @@ half are long. Half of the vehicles that leave turn round after a while and are 
 drive on to another garage. The few metres between the gate, a node, and the place in the garage take no time.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from limen.simulate.fleet import Fleet
+from limen.simulate.garage_sites import Sites
 from limen.simulate.kinds import FAST
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from limen.simulate.garage_sites import Sites
-    from limen.simulate.routes import Routes
+from limen.simulate.routes import Routes
 
 DRIVING, OUT, PARKED = 0, 1, 2  # on the way to a garage; away for a moment; in one
 LONG_STAYS = 5.0  # how much longer than the limit long stays are on average, in limits

@@ -14,13 +14,13 @@ References
 BMQ-Processor, sections 6.1 and 6.4.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from limen.errors import InvalidInput
 from limen.model.region import Box
@@ -29,17 +29,10 @@ from limen.simulate.garage_sites import GARAGES, Sites, garage_sites
 from limen.simulate.garage_visits import CROSSINGS_A_ROUND, Visitors, round_seconds
 from limen.simulate.kinds import FAST
 from limen.simulate.reports import Reports, report_tables
+from limen.simulate.roads import RoadNetwork
 from limen.simulate.routes import Routes
 from limen.simulate.tick_tables import stream_names
 from limen.simulate.traffic import Traffic, second_bounds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
-    from limen.simulate.roads import RoadNetwork
 
 WITHIN = 180.0  # seconds: the paper's three minutes
 CROSSINGS = 21 / 33_300  # borders crossed for each report: the paper's

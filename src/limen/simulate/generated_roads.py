@@ -5,18 +5,12 @@ neighbours: main streets across the city, a random tree, so that every place can
 blocks of houses. Streets bend at nodes between crossroads, and those that many ways use are the fast ones.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from limen.errors import InvalidInput
 from limen.simulate.kernels import shortest_paths as roads
 from limen.simulate.roads import SIDE, RoadNetwork, road_network
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 NODES, EDGES = 6_105, 7_035  # of Oldenburg
 CLASS_SHARES = np.array([57, 619, 566, 4_312, 706, 673, 102]) / EDGES  # likewise, from class 0 to class 6

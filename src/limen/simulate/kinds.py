@@ -11,15 +11,10 @@ References
 BMQ-Processor, section 7.2.1, for the speeds.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 KMH = 1000 / 3600  # metres a second
 

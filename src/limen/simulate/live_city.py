@@ -4,36 +4,27 @@ Most vehicles are on their way somewhere and get a new name with every trip; som
 theirs. One of eight is a taxi.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from limen.errors import InvalidInput
 from limen.model.border import Border
 from limen.model.nearest import Nearest
 from limen.model.pair import Pair
 from limen.model.pattern import Pattern
-from limen.model.region import Box
+from limen.model.query import Query
+from limen.model.region import Box, Region
 from limen.model.shape import Circle, Polygon
 from limen.model.within import Within
 from limen.simulate.garages import Garages
-from limen.simulate.reports import vehicle_names
+from limen.simulate.reports import Reports, vehicle_names
+from limen.simulate.roads import RoadNetwork
 from limen.simulate.shops import shop_sites
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from limen.model.query import Query
-    from limen.model.region import Region
-    from limen.simulate.reports import Reports
-    from limen.simulate.roads import RoadNetwork
 
 LIVE = 11  # added to a seed: separates the random sequence of a live city from others
 TAXIS = 8  # one vehicle of so many

@@ -1,27 +1,21 @@
 """A market to try things on: prices in files, alerts of several kinds, and one that comes in the middle."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 
 from limen.formats.query_json import canonical_json, query_to_dict
 from limen.model.border import Border
+from limen.model.query import Query
 from limen.model.region import Range
 from limen.model.time import from_micros
 from limen.simulate.alerts import alert_queries
 from limen.simulate.bounds import as_borders
 from limen.simulate.prices import price_queries, price_streams, price_values, symbols
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from limen.model.query import Query
 
 FLUCTUATION = 0.00001  # small steps, as prices make: about a third of the tuples cross the border of some alert
 WIDTH = 0.001  # of the ranges, as a fraction of the domain

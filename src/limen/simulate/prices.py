@@ -9,24 +9,16 @@ J. Lee et al., *BMQ-Processor: A High-Performance Border-Crossing Event Detectio
 Monitoring Applications*, IEEE TKDE 21(2), 2009, §7.1.1.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from limen.model.columns import Columns
-from limen.simulate.bounds import random_bounds
+from limen.simulate.bounds import Widths, random_bounds
 from limen.simulate.tick_tables import stream_names, tick_tables
-from limen.simulate.walk import Walk
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy as np
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
-    from limen.simulate.bounds import Widths
-    from limen.simulate.walk import Distribution
+from limen.simulate.walk import Distribution, Walk
 
 DOMAIN = 1_000_000.0
 PRICE_COLUMNS = Columns(id="symbol", time="time", values=("price",))

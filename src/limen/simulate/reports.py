@@ -1,22 +1,17 @@
 """Reports of moving objects, a second at a time, as arrays and as Arrow tables."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from limen.errors import InvalidInput
 from limen.model.columns import Columns
 from limen.simulate.tick_tables import FIRST_TICK, TICK
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
 TRAFFIC_COLUMNS = Columns(id="vehicle", time="time", values=("x", "y"), attributes=("kind", "speed"))
 

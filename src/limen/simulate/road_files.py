@@ -8,21 +8,14 @@ References
 T. Brinkhoff, *A Framework for Generating Network-Based Moving Objects*, GeoInformatica 6(2), 2002.
 """
 
-from __future__ import annotations
-
 import math
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from limen.errors import InvalidInput
-from limen.simulate.roads import CLASS_SPEEDS, SIDE, road_network
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen.simulate.roads import RoadNetwork
+from limen.simulate.roads import CLASS_SPEEDS, SIDE, RoadNetwork, road_network
 
 _NODE = "id, x, y and a name, separated by tabs or spaces"
 _ROAD = "id, two node ids, class and a name, separated by tabs or spaces"

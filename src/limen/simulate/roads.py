@@ -4,18 +4,13 @@ Objects must be able to reach every place, so a network is one connected whole: 
 largest part is left out, counted, and never left out in silence.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from limen.errors import InvalidInput
 from limen.simulate.kernels import shortest_paths as roads
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SIDE = 15_000.0  # metres: the Oldenburg of the papers is 15 km by 15 km
 

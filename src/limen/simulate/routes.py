@@ -1,22 +1,14 @@
 """The fastest ways through a network to a set of destinations."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from limen.simulate.kernels import shortest_paths as roads
 from limen.simulate.kernels import trips
-from limen.simulate.roads import CLASS_SPEEDS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from limen.simulate.kinds import Kind
-    from limen.simulate.roads import RoadNetwork
+from limen.simulate.kinds import Kind
+from limen.simulate.roads import CLASS_SPEEDS, RoadNetwork
 
 # With less than this, hardly any object could go slower than the average, and with a little less none as fast as it.
 LEAST_PACE = 0.45

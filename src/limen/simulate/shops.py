@@ -1,17 +1,10 @@
 """Shops of a city: beside its roads, and crowded around its middle."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from limen.simulate.roads import RoadNetwork
+from limen.simulate.roads import RoadNetwork
 
 SHOPS = 7  # added to a seed: separates the random sequence of shops from others
 FROM_ROAD = 12.0  # metres from the middle of a road to a shop

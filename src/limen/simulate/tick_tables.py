@@ -1,20 +1,14 @@
 """Ticks of a walk as Arrow tables, one row a stream and tick."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen.model.columns import Columns
-    from limen.simulate.walk import Walk
+from limen.model.columns import Columns
+from limen.simulate.walk import Walk
 
 # Simulated time has nothing to do with the clock: it begins here and a tick takes a second.
 FIRST_TICK = np.datetime64("2026-01-01T00:00:00", "us")

@@ -14,29 +14,23 @@ T. Brinkhoff, *A Framework for Generating Network-Based Moving Objects*, GeoInfo
 section 7.2.1, for the city, its objects and regions.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from limen.errors import InvalidInput
+from limen.model.border import Border
 from limen.simulate.bounds import QUERIES, as_borders
 from limen.simulate.fleet import Fleet
 from limen.simulate.kinds import FAST, SLOW, Kind
 from limen.simulate.reports import Reports, report_tables
+from limen.simulate.roads import RoadNetwork
 from limen.simulate.routes import Routes, city_routes
 from limen.simulate.walk import spread
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
-    from limen.model.border import Border
-    from limen.simulate.roads import RoadNetwork
 
 DAY = 86_400  # seconds
 TRAFFIC = 4  # added to a seed: separates the random sequence of traffic from others

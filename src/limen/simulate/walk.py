@@ -4,19 +4,14 @@ A stream's *fluctuation level* is the average distance between consecutive value
 domain; it decides how many borders a tuple crosses, so a walk keeps it exactly, also at the domain's ends.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
 Distribution = Literal["uniform", "normal"]
 

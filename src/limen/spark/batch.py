@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
 
 from limen.model.options import BY_QUERY
 from limen.queries.registry import new_shard
 from limen.runtime.admission import Arrivals, read_arrivals
 from limen.spark.batch_run import BoundedRun
+from limen.spark.job import Job
 from limen.spark.pack import PACKED, chunks, pack_changes, pack_spans
 from limen.spark.packet import Packet
 from limen.spark.shard_output import OUTPUT
 from limen.spark.shards import key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    import pyarrow as pa
     from pyspark.sql import Column, DataFrame
-
-    from limen.spark.job import Job
 
 log = logging.getLogger("limen")
 

@@ -1,25 +1,18 @@
 """One shard at work: on a batch of a streaming query, or on an input that is sorted and ends."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from limen.errors import LimenError
 from limen.formats.query_json import canonical_json, change_to_dict
-from limen.model.change import Advance, Deregister, Register
-from limen.runtime.events import table_of
+from limen.model.change import Advance, Change, Deregister, Register
+from limen.runtime.admission import Arrivals
+from limen.runtime.events import Events, table_of
+from limen.runtime.shard import Shard
 from limen.runtime.timeline import BEGINNING
-from limen.spark.job import query_of, unpack_queries
+from limen.spark.job import Job, query_of, unpack_queries
+from limen.spark.packet import Packet
 from limen.spark.shard_output import KEPT, MOST_PROBLEMS, ShardOutput
-
-if TYPE_CHECKING:
-    from limen.model.change import Change
-    from limen.runtime.admission import Arrivals
-    from limen.runtime.events import Events
-    from limen.runtime.shard import Shard
-    from limen.spark.job import Job
-    from limen.spark.packet import Packet
 
 
 class ShardRun:

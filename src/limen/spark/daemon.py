@@ -4,10 +4,6 @@ Spark starts `python -m limen.spark.daemon` once on each machine, by the setting
 that it forks finds pandas, Arrow and the kernels in memory, instead of loading them for a second or more.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pyarrow as pa
 from pyspark import daemon
 
@@ -16,15 +12,13 @@ from limen.model.border import Border
 from limen.model.columns import Columns
 from limen.model.match import Match
 from limen.model.options import BY_STREAM, Options
+from limen.model.query import Query
 from limen.model.region import Box, Range
 from limen.model.transition import Transition
 from limen.spark.job import Job, pack_queries
 from limen.spark.pack import pack_rows, unpack
 from limen.spark.packet import Packet
 from limen.spark.shard_step import advance
-
-if TYPE_CHECKING:
-    from limen.model.query import Query
 
 
 def warm() -> None:

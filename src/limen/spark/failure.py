@@ -1,7 +1,5 @@
 """Why a job ended: from what Spark says, which is long, to a sentence and a code that a supervisor can act upon."""
 
-from __future__ import annotations
-
 import re
 
 from limen.jobfile.code import Code

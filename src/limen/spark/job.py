@@ -1,32 +1,24 @@
 """A job: what every worker has to know. Plain values, so that it travels."""
 
-from __future__ import annotations
-
 import hashlib
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from limen.checkpoint.snapshot import types_from_dict
 from limen.errors import InvalidQuery, StateError
 from limen.formats.query_json import canonical_json, change_from_json, parse_json, query_from_dict, query_to_dict
-from limen.model.change import Register
-from limen.model.options import BY_QUERY, BY_STREAM
+from limen.model.change import Change, Register
+from limen.model.columns import Columns
+from limen.model.options import BY_QUERY, BY_STREAM, Options
+from limen.model.query import Query
 from limen.runtime.condition_check import check_query
 from limen.spark.shards import key_of, shards_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    import pyarrow as pa
-
-    from limen.model.change import Change
-    from limen.model.columns import Columns
-    from limen.model.options import Options
-    from limen.model.query import Query
-    from limen.telemetry.settings import TelemetrySettings
-
+from limen.telemetry.settings import TelemetrySettings
 
 LOOK_AROUND = ("around", "pattern")  # families whose queries need to see all streams
 

@@ -1,18 +1,13 @@
 """One job a checkpoint, and one a window: locks that the system takes back when their holder is gone."""
 
-from __future__ import annotations
-
 import fcntl
 import os
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from limen.errors import StateError
 from limen.jobfile.endpoints import local_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _NAME = ".limen.lock"
 _HINTS = {

@@ -6,6 +6,7 @@ import logging
 import warnings
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import timedelta
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -28,13 +29,10 @@ from limen.spark.schema import EVENTS, asks_around, is_frame, project, read_chan
 from limen.spark.shard_output import OUTPUT
 from limen.spark.spark_session import check_list, check_session, partitions
 from limen.spark.tick import ticks
+from limen.telemetry.settings import TelemetrySettings
 
 if TYPE_CHECKING:
-    from datetime import timedelta
-
     from pyspark.sql import DataFrame, Observation
-
-    from limen.telemetry.settings import TelemetrySettings
 
 log = logging.getLogger("limen")
 

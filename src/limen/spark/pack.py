@@ -1,23 +1,17 @@
 """From the user's rows to packets: one binary row for each shard and chunk, so that a shuffle moves few fat rows."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from limen.model.options import BY_QUERY
 from limen.runtime.admission import Arrivals, read_arrivals
+from limen.spark.job import Job
 from limen.spark.packet import Packet
 from limen.spark.shards import key_of, split
 from limen.spark.telemetry import arrived, task_publisher
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from limen.spark.job import Job
-    from limen.telemetry.task import TaskPublisher
+from limen.telemetry.task import TaskPublisher
 
 #: The columns of packed rows, as Spark names their types.
 PACKED = "shard int, packet binary"

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from limen.model.columns import Columns
 from limen.runtime.admission import Arrivals
 from limen.runtime.rows import Rows
-
-if TYPE_CHECKING:
-    from limen.model.columns import Columns
 
 _TIME = pa.field("time", pa.int64())
 _ID = pa.field("id", pa.string())

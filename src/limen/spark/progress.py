@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import logging
 import time
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F  # noqa: N812
@@ -19,8 +20,6 @@ from limen.model.time import from_micros
 from limen.spark.shard_output import COUNTS, NUMBERS
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     from pyspark.sql import DataFrame, Observation, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 

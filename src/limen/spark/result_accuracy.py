@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import TYPE_CHECKING
 
-import pandas as pd  # noqa: TC002  # Spark reads the types of `_of_shard`
+import pandas as pd  # Spark reads the types of `_of_shard`
 from pyspark.sql import functions as F  # noqa: N812
 
 from limen.checkpoint.codec import decode
@@ -17,8 +18,6 @@ from limen.model.columns import Columns
 from limen.model.options import Options
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     from pyspark.sql import DataFrame, SparkSession
 
 _FIGURES = (

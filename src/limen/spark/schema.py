@@ -8,11 +8,10 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as T  # noqa: N812
 
 from limen.errors import InvalidInput, did_you_mean
+from limen.model.columns import Columns
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
-
-    from limen.model.columns import Columns
 
 #: The columns of events; `limen.SCHEMA` in Spark's words.
 EVENTS = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,20 +18,17 @@ from limen.changes.distinct import Distinct
 from limen.changes.several import Several
 from limen.errors import InvalidInput
 from limen.formats.query_json import query_from_dict, query_to_dict
+from limen.model.columns import Columns
+from limen.model.query import Query
 from limen.spark.changes import told
 from limen.spark.monitoring import monitor
 from limen.spark.schema import _named as named
 from limen.spark.sources import first_line
+from limen.sql.planning import Plan
 from limen.sql.planning.plan import COPY, LEFT, OWN, STREAM, WHEN, WHICH, WHY, value_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pyspark.sql import Column, DataFrame, SparkSession
-
-    from limen.model.columns import Columns
-    from limen.model.query import Query
-    from limen.sql.planning import Plan
 
 _KEY = f"{OWN}key"
 _Made = TypeVar("_Made")

@@ -1,16 +1,11 @@
 """What a shard sends on after a batch: its events in pieces, its counters, and the problems of changes."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from limen.model.event import KINDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 REJECTED = ("null_id", "null_time", "infinite_value", "out_of_range", "too_far_ahead")
 CHANGES = ("applied", "late", "superseded", "rejected", "refused")

@@ -1,29 +1,22 @@
 """A shard from one batch to the next: its pages read, the packets played, what changed written back."""
 
-from __future__ import annotations
-
 import os
 import time
+from collections.abc import Iterable
 from dataclasses import asdict
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
 from limen.checkpoint.journal import Journal
 from limen.checkpoint.manifest import Directory
-from limen.checkpoint.pages import get_long, put_long
+from limen.checkpoint.pages import Pages, get_long, put_long
 from limen.spark.batch_run import StreamingRun
+from limen.spark.job import Job
 from limen.spark.packet import Packet
-from limen.spark.shard_output import COUNTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from limen.checkpoint.pages import Pages
-    from limen.spark.job import Job
-    from limen.spark.shard_output import ShardOutput
+from limen.spark.shard_output import COUNTS, ShardOutput
 
 _NULLABLE = {pa.int64(): pd.Int64Dtype()}
 

@@ -5,19 +5,12 @@ different partitions, and on fewer partitions as evenly as can be. The keys do n
 0 finds its state whatever the number, and detects when it has changed.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pyarrow as pa
 
+from limen.arrays import Ints, Slots
 from limen.kernels.routing import count_shards, shard_of_strings
 from limen.runtime.ids import string_buffers
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from limen.arrays import Ints, Slots
 
 _MASK = 0xFFFFFFFF
 _SEED = 42  # of the hash by which Spark partitions

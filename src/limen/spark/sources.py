@@ -10,12 +10,10 @@ from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users 
 from pyspark.sql.types import StructType
 
 from limen.errors import InvalidInput, Unreachable
-from limen.jobfile.endpoints import Files, Rate, Topic, local_path
+from limen.jobfile.endpoints import Files, Rate, Source, Topic, local_path
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
-
-    from limen.jobfile.endpoints import Source
 
 _PATIENCE = 5.0  # seconds to wait for an answer of a server
 _TURN = 100  # rows in which a stream of the rate source goes around once

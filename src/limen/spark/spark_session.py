@@ -1,17 +1,13 @@
 """The Spark session: what Limen needs of it, and what makes it fast."""
 
-from __future__ import annotations
-
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from pyspark.sql import SparkSession
 
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 _ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +17,22 @@ from limen.runtime.condition_check import check_query
 from limen.spark.monitoring import monitor
 from limen.spark.schema import is_frame, project, quoted
 from limen.spark.selecting import select
-from limen.sql import CreateQuery, CreateRegion, DropQuery, Explain, Select, ShowQueries, parse_script, to_sql
-from limen.sql.planning import explain, explain_query, make_plan
+from limen.sql import (
+    CreateQuery,
+    CreateRegion,
+    DropQuery,
+    Explain,
+    Select,
+    ShowQueries,
+    Statement,
+    parse_script,
+    to_sql,
+)
+from limen.sql.planning import Plan, explain, explain_query, make_plan
+from limen.sql.statement import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pyspark.sql import DataFrame
-
-    from limen.sql import Statement
-    from limen.sql.planning import Plan
-    from limen.sql.statement import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyspark import TaskContext
@@ -9,21 +10,17 @@ from pyspark.errors import AnalysisException
 
 from limen.errors import LimenError, StateError
 from limen.formats.query_json import canonical_json, parse_json, query_to_dict
+from limen.jobfile import JobFile
 from limen.jobfile.endpoints import Files, local_path
 from limen.model.change import Advance, Register
 from limen.model.options import Options
-from limen.spark.job import routing_for
+from limen.spark.job import Job, routing_for
 from limen.telemetry.publisher import JobPublisher
+from limen.telemetry.settings import TelemetrySettings
 from limen.telemetry.task import TaskPublisher
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyspark.sql import SparkSession
-
-    from limen.jobfile import JobFile
-    from limen.spark.job import Job
-    from limen.telemetry.settings import TelemetrySettings
 
 _METADATA = "metadata"  # the first that Spark writes into a checkpoint
 _PARTS = ("commits", "offsets", "sources", "state")

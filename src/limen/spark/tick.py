@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from limen.model.options import read_tick
+from limen.model.options import Options, read_tick
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-    from limen.model.options import Options
 
 
 def ticks(spark: SparkSession, tick: Any, options: Options) -> DataFrame:

@@ -1,16 +1,10 @@
 """Conditions after WHERE: the text as it was written, which is what queries keep."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from limen.model.expressions.expression import Expression
 from limen.model.expressions.syntax import quote_it
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from limen.sql.cursor import Cursor, Token
+from limen.sql.cursor import Cursor, Token
 
 #: Words that end a condition; a column of such a name stands in backquotes, or the whole condition in parentheses.
 SPATIAL = ("INSIDE", "KNN")

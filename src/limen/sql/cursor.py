@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -13,8 +14,6 @@ from limen.errors import InvalidQuery, InvalidStatement, did_you_mean, shorten
 from limen.model.expressions.syntax import dialect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from sqlglot.tokenizer_core import Token as SqlToken
     from sqlglot.tokenizer_core import TokenType
 

@@ -1,16 +1,10 @@
 """INTERVAL 3 MINUTES, read and written."""
 
-from __future__ import annotations
-
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from limen.errors import InvalidInput, did_you_mean
 from limen.model.time import seconds
-from limen.sql.cursor import either
-
-if TYPE_CHECKING:
-    from limen.sql.cursor import Cursor, Token
+from limen.sql.cursor import Cursor, Token, either
 
 UNITS = {
     "WEEKS": 604_800_000_000, "DAYS": 86_400_000_000, "HOURS": 3_600_000_000, "MINUTES": 60_000_000,

@@ -1,22 +1,14 @@
 """Statements from text."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from limen.errors import InvalidStatement, did_you_mean
-from limen.sql.cursor import either, statements
+from limen.sql.cursor import Cursor, either, statements
 from limen.sql.pattern_statements import read_pattern, read_trigger
 from limen.sql.query_statements import FAMILIES, read_query
 from limen.sql.region_clause import read_place
 from limen.sql.select import read_select
-from limen.sql.statement import CreateQuery, CreateRegion, DropQuery, Explain, Select, ShowQueries
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from limen.sql.cursor import Cursor
-    from limen.sql.statement import Place, Statement
+from limen.sql.statement import CreateQuery, CreateRegion, DropQuery, Explain, Place, Select, ShowQueries, Statement
 
 _CREATED = ("REGION", *FAMILIES, "PATTERN", "TRIGGER")
 _BEGINNINGS = ("CREATE", "DROP QUERY", "SHOW QUERIES", "EXPLAIN", "SELECT")

@@ -1,26 +1,19 @@
 """CREATE PATTERN, and CREATE TRIGGER as the paper on patterns has it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from limen.errors import did_you_mean
 from limen.model.pair import Pair
 from limen.model.pattern import Pattern
 from limen.model.variable import Variable
 from limen.sql.condition import read_condition
-from limen.sql.cursor import either
+from limen.sql.cursor import Cursor, Token, either
 from limen.sql.durations import read_duration, read_interval
 from limen.sql.query_statements import agreed_columns, place_arguments, read_ids, read_stream
 from limen.sql.region_clause import read_place
-from limen.sql.statement import CreateQuery
+from limen.sql.statement import CreateQuery, Place
 from limen.sql.when import read_when
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from limen.sql.cursor import Cursor, Token
-    from limen.sql.statement import Place
 
 _OPTIONS = ("REPORT", "CAP", "RETAIN")
 _PAIR = ("AFTER", "DISTANCE", "BEYOND", "WHERE")

@@ -1,17 +1,18 @@
 """Queries and regions as statements: what is written can be read back unchanged."""
 
-from __future__ import annotations
-
 import math
 import re
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from limen.errors import InvalidStatement
 from limen.model.expressions.expression import Expression
 from limen.model.expressions.tree import Constant
+from limen.model.pair import Pair
 from limen.model.pattern import Pattern
-from limen.model.region import Box, Range
+from limen.model.query import Query
+from limen.model.region import Box, Range, Region
 from limen.model.shape import Circle, MultiPolygon, Polygon
 from limen.model.transition import TRANSITIONS
 from limen.sql.condition import SPATIAL, read_condition
@@ -19,13 +20,6 @@ from limen.sql.cursor import statements
 from limen.sql.durations import write_duration
 from limen.sql.pattern_statements import PATTERN_WORDS
 from limen.sql.statement import Around
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen.model.pair import Pair
-    from limen.model.query import Query
-    from limen.model.region import Region
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

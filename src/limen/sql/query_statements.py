@@ -1,28 +1,20 @@
 """CREATE BORDER, TRANSITION, MATCH, WITHIN and NEAREST: one query a statement."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from limen.errors import did_you_mean
 from limen.model.border import Border
 from limen.model.match import Match
 from limen.model.nearest import Nearest
-from limen.model.query import dimensions
+from limen.model.query import Query, dimensions
 from limen.model.transition import TRANSITIONS, Transition
 from limen.model.within import Within
 from limen.sql.condition import read_condition
-from limen.sql.cursor import either
+from limen.sql.cursor import Cursor, Token, either
 from limen.sql.durations import read_duration
 from limen.sql.region_clause import moves, read_place
-from limen.sql.statement import Around, CreateQuery
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from limen.model.query import Query
-    from limen.sql.cursor import Cursor, Token
-    from limen.sql.statement import Place
+from limen.sql.statement import Around, CreateQuery, Place
 
 #: Those on one place; patterns have a grammar of their own.
 FAMILIES: dict[str, Callable[..., Query]] = {

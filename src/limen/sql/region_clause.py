@@ -1,21 +1,13 @@
 """Where a query looks: regions by their shape or name, comparisons, and places that move with a stream."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from limen.errors import InvalidQuery, did_you_mean
-from limen.model.region import Box, Range
+from limen.model.region import Box, Range, Region
 from limen.model.shape import Circle
-from limen.sql.cursor import either
+from limen.sql.cursor import Cursor, Token, either
 from limen.sql.statement import Around, Place
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from limen.model.region import Region
-    from limen.sql.cursor import Cursor, Token
 
 SHAPES = ("RANGE", "BOX", "CIRCLE", "POLYGON", "MULTIPOLYGON")
 _COMPARISONS = ("<", "<=", ">", ">=", "=")

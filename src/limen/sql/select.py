@@ -1,22 +1,15 @@
 """SELECT … FROM … WHERE … INSIDE …: the spatial clause is ours, the rest a statement of Spark's SQL."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from limen.errors import InvalidStatement
 from limen.model.expressions.syntax import quote_it
 from limen.sql.condition import SPATIAL
-from limen.sql.cursor import is_plain
+from limen.sql.cursor import Cursor, Token, is_plain
 from limen.sql.query_statements import read_columns, read_nearest
 from limen.sql.region_clause import read_place
-from limen.sql.statement import Select
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from limen.sql.cursor import Cursor, Token
-    from limen.sql.statement import Place
+from limen.sql.statement import Place, Select
 
 #: The parts of a SELECT that have a meaning for changes, and names of those that have none.
 _PARTS = {"kind", "expressions", "from_", "joins", "where", "group", "distinct"}

@@ -1,16 +1,12 @@
 """What a statement says, as plain values."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen.model.query import Query
-    from limen.model.region import Region
-    from limen.sql.cursor import Cursor, Token
+from limen.model.query import Query
+from limen.model.region import Region
+from limen.sql.cursor import Cursor, Token
 
 
 @dataclass(frozen=True, slots=True)

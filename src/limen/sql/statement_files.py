@@ -1,20 +1,13 @@
 """SQL where queries are given as data: files of statements, job files and changes."""
 
-from __future__ import annotations
-
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from limen.errors import InvalidQuery, InvalidStatement, did_you_mean
+from limen.model.columns import Columns
+from limen.model.query import Query
 from limen.sql.parser import each_statement, parse
-from limen.sql.statement import CreateQuery, CreateRegion, Select
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen.model.columns import Columns
-    from limen.model.query import Query
-    from limen.sql.statement import Place
+from limen.sql.statement import CreateQuery, CreateRegion, Place, Select
 
 log = logging.getLogger("limen")
 

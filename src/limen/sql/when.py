@@ -3,10 +3,8 @@
 ``DISTANCE(a.r, b.r) < 1`` and ``b.t - a.t IN [0, 5]`` are distance and time; all else compares columns.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from limen.errors import did_you_mean
 from limen.model.expressions.syntax import WORDS
@@ -16,9 +14,6 @@ from limen.model.variable import Variable
 from limen.sql.condition import enclosed
 from limen.sql.cursor import Cursor, Token
 from limen.sql.durations import read_duration, read_interval
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _POSITION, _TIME = ("r", "position"), ("t", "time")
 _MICROSECOND = timedelta(microseconds=1)

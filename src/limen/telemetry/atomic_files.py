@@ -1,18 +1,14 @@
 """Atomic file writes: each file is written under a temporary name, then renamed into place."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 #: Prefix of files that are still being written.
 UNDER_WAY = ".writing-"

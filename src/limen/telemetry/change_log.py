@@ -4,17 +4,13 @@ The queries in force are those of the job file with the changes of the log appli
 changed nothing.
 """
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from limen.telemetry import layout
 from limen.telemetry.atomic_files import append_line, read_lines, read_table, write_text
 from limen.telemetry.retention import files_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _LARGE = 64_000_000  # bytes from which compaction is worth its cost
 

@@ -1,15 +1,10 @@
 """Failed telemetry writes never stop a job: the first one is logged, and all are counted."""
 
-from __future__ import annotations
-
 import logging
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 log = logging.getLogger("limen")
 

@@ -1,7 +1,5 @@
 """Telemetry of the driver: the job's status, a line for each batch, a heartbeat, and the removal of old files."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket
@@ -10,7 +8,7 @@ import time
 from collections import deque
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from limen.telemetry import layout
 from limen.telemetry.atomic_files import append_line, read_lines, write_text
@@ -18,9 +16,7 @@ from limen.telemetry.change_log import ChangeLog
 from limen.telemetry.failures import WriteFailures
 from limen.telemetry.retention import files_of, tidy
 from limen.telemetry.sample import one_of_for
-
-if TYPE_CHECKING:
-    from limen.telemetry.settings import TelemetrySettings
+from limen.telemetry.settings import TelemetrySettings
 
 KEPT_BATCHES = 10_000
 #: Rows of a batch that are published, in all files together, before fewer streams are sampled.

@@ -1,22 +1,18 @@
 """Reader of a telemetry folder: returns what is new since the last read, without waiting, also when the job is dead."""
 
-from __future__ import annotations
-
 import json
 import os
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from limen.telemetry import layout
 from limen.telemetry.atomic_files import read_lines, read_table, write_text
 from limen.telemetry.layout import TaskFile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,12 @@
 """Retention: old files are removed, so that a telemetry folder never exceeds its maximum size."""
 
-from __future__ import annotations
-
 import os
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 from limen.telemetry.atomic_files import UNDER_WAY
 from limen.telemetry.layout import EVENTS_FOLDER, ROWS_FOLDER, TaskFile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 #: Files of a batch are kept for so many batches, or so many seconds, whichever is longer …
 KEPT_BATCHES, KEPT_SECONDS = 120, 900.0

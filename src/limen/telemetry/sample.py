@@ -3,21 +3,16 @@
 A smaller sample is a subset of a larger one: every stream of one in four is also a stream of one in two.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Mask, Slots
 from limen.kernels.routing import shard_of_strings
 from limen.runtime.ids import string_buffers
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Mask, Slots
 
 _HASH_BITS, _SHARD_BITS = 30, 10
 #: The lowest sampling rate: one in so many streams.

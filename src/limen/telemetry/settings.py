@@ -1,7 +1,5 @@
 """Settings of a job's telemetry."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 STREAMS, EVENTS = 20_000, 5_000

@@ -1,26 +1,20 @@
 """Telemetry of a task of a batch: rows of sampled streams, events, and the query changes that arrived."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from limen.arrays import Mask
+from limen.runtime.rows import Rows
 from limen.telemetry.atomic_files import write_table
 from limen.telemetry.failures import OF_THIS_PROCESS
 from limen.telemetry.layout import CHANGES_FOLDER, EVENTS_FOLDER, ROWS_FOLDER, SAMPLE, TaskFile
 from limen.telemetry.sample import FEWEST, Sample
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen.arrays import Mask
-    from limen.runtime.rows import Rows
-    from limen.telemetry.settings import TelemetrySettings
+from limen.telemetry.settings import TelemetrySettings
 
 #: The maximum number of rows in one file, which holds the rows of a task.
 MOST_ROWS = 1 << 16

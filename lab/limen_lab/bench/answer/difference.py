@@ -3,17 +3,13 @@
 Compiled, and without sorting: what is compared with re-evaluation should lose no time here.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from limen.arrays import Ints, Slots
 from limen.kernels._jit import kernel
-
-if TYPE_CHECKING:
-    from limen.arrays import Ints, Slots
 
 
 class Answers(NamedTuple):

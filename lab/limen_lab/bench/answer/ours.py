@@ -1,28 +1,22 @@
 """Our ways to keep answers, step by step: the indexes alone, and the engine."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Floats, Slots
 from limen.engine import Engine
+from limen.queries.answer.centered_queries import Changes
 from limen.queries.answer.kernels.arrays import Timeline
 from limen.queries.answer.kernels.object_grid import PRESENT
 from limen.queries.answer.moving_index import MovingIndex
 from limen.regions.plane_boxes import PlaneBoxes
 from limen.runtime.ids import Ids
 from limen_lab.bench.answer.difference import Difference
-from limen_lab.bench.answer.traffic import COLUMNS
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
-    from limen.queries.answer.centered_queries import Changes
-    from limen_lab.bench.answer.queries import CityQueries
-    from limen_lab.bench.answer.traffic import Batch
-
+from limen_lab.bench.answer.queries import CityQueries
+from limen_lab.bench.answer.traffic import COLUMNS, Batch
 
 XY = np.array([0, 1])
 

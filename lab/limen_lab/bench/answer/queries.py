@@ -1,24 +1,19 @@
 """The queries of `limen bench answer`, as the index, the engine and their rivals take them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from limen.arrays import Floats, Slots
 from limen.model.nearest import Nearest
+from limen.model.query import Query
 from limen.model.region import Box
 from limen.model.within import Within
 from limen.queries.answer.centered_queries import Centered
 from limen.queries.answer.kernels.around import BOX, NEAREST
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
-    from limen.model.query import Query
-    from limen_lab.bench.answer.traffic import CityTraffic
-
+from limen_lab.bench.answer.traffic import CityTraffic
 
 SIDE = 0.01  # of the city's side: a range is 0.01 % of its area
 

@@ -1,24 +1,18 @@
 """What answers are measured against: finding them afresh for every batch, with trees of scipy and of shapely."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import shapely
 from scipy.spatial import cKDTree
 
+from limen.arrays import Floats
 from limen_lab.bench.answer.difference import Answers, Difference, answers_of, difference
-from limen_lab.bench.answer.queries import MOVING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Floats
-    from limen_lab.bench.answer.queries import CityQueries
-    from limen_lab.bench.answer.traffic import Batch
+from limen_lab.bench.answer.queries import MOVING, CityQueries
+from limen_lab.bench.answer.traffic import Batch
 
 #: Queries and streams, pairs of one in the answer of the other; a focal may be in its own.
 Found: TypeAlias = tuple[npt.NDArray[np.integer[Any]], npt.NDArray[np.integer[Any]]]

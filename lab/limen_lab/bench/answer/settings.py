@@ -1,22 +1,15 @@
 """What answers cost in other settings: one operator a query, many instants a batch, coarser and finer grids."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from limen.queries.answer import grid_frame as frame
 from limen_lab.bench.answer.ours import AroundWay, BorderWay, EngineWay
 from limen_lab.bench.answer.queries import MOVING, ON_ROADS, CityQueries
-from limen_lab.bench.answer.tours import Tour, through
+from limen_lab.bench.answer.tours import KeepsAnswers, Tour, through
+from limen_lab.bench.answer.traffic import Batch, CityTraffic
 from limen_lab.bench.record import Record
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.bench.answer.tours import KeepsAnswers
-    from limen_lab.bench.answer.traffic import Batch, CityTraffic
 
 NS, RATE = "ns an update (CPU)", "M updates/s (CPU)"
 PAPER_CELLS = (30, 100)  # a side: what the paper settles for, and where its response time is best

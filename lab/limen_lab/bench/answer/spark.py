@@ -1,24 +1,18 @@
 """Answers through Spark, for `limen bench answer`."""
 
-from __future__ import annotations
-
 import os
 import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from limen_lab.bench.answer.queries import ANYWHERE, MOVING, CityQueries
-from limen_lab.bench.answer.traffic import COLUMNS
+from limen_lab.bench.answer.traffic import COLUMNS, CityTraffic
 from limen_lab.bench.record import Record
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.bench.answer.traffic import CityTraffic
 
 SHARDS = 2
 BATCHES = 6  # the first two are for compilers and first positions

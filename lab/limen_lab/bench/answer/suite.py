@@ -4,25 +4,17 @@ Times are CPU times of one core. Rivals answer once a batch, and so do we here, 
 tells every instant apart that a batch has, at the cost that `instants` measures.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING
 
 from limen_lab.bench.answer.ours import AroundWay, BorderWay, EngineWay
 from limen_lab.bench.answer.queries import ANYWHERE, MOVING, ON_ROADS, CityQueries
-from limen_lab.bench.answer.rivals import KDTree, Reevaluation, STRTree
+from limen_lab.bench.answer.rivals import KDTree, Reevaluation, STRTree, Way
 from limen_lab.bench.answer.settings import grid, instants, shared
 from limen_lab.bench.answer.spark import spark
-from limen_lab.bench.answer.tours import Tour, agreed, through
+from limen_lab.bench.answer.tours import KeepsAnswers, Tour, agreed, through
 from limen_lab.bench.answer.traffic import CityTraffic
 from limen_lab.bench.record import Record
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from limen_lab.bench.answer.rivals import Way
-    from limen_lab.bench.answer.tours import KeepsAnswers
 
 NS, RATE = "ns an update (CPU)", "M updates/s (CPU)"
 ALL_QUIET = 6  # turns of which the best counts, so that of a ratio both should have a quiet moment

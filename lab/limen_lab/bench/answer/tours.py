@@ -1,21 +1,16 @@
 """Ways to keep answers, taken through the same batches by turns."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
+from limen.arrays import Ints
 from limen.regions.pairs import as_pairs
+from limen_lab.bench.answer.difference import Difference
+from limen_lab.bench.answer.traffic import Batch
 from limen_lab.bench.record import side_by_side
 from limen_lab.bench.walks import cpu_seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from limen.arrays import Ints
-    from limen_lab.bench.answer.difference import Difference
-    from limen_lab.bench.answer.traffic import Batch
 
 
 class KeepsAnswers(Protocol):

@@ -1,22 +1,16 @@
 """Vehicles on the roads of a city, each heard of once a second, for `limen bench answer`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from limen.arrays import Floats, Slots
 from limen.model.columns import Columns
 from limen.model.event import SCHEMA
-from limen.simulate import Traffic, city_roads
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
-    from limen.simulate import RoadNetwork
-
+from limen.simulate import RoadNetwork, Traffic, city_roads
 
 COLUMNS = Columns(id="vehicle", time="time", values=("x", "y"))
 SECOND = 1_000_000  # microseconds

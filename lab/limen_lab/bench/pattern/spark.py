@@ -5,21 +5,20 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
+from limen.model.pair import Pair
+from limen.model.pattern import Pattern
 from limen.regions.kernels.geometry import EARTH_RADIUS
 from limen.simulate.buoys import BUOY_COLUMNS
 from limen_lab.bench.record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen.model.pair import Pair
-    from limen.model.pattern import Pattern
     from limen_lab.bench.pattern.suite import Watched
 
 SHARDS = 2

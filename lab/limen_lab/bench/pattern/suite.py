@@ -3,28 +3,23 @@
 Rates are of the processor's time, of one core: where nobody else uses it, that is the clock's.
 """
 
-from __future__ import annotations
-
 import gc
 import time
 from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from limen.engine import Engine
 from limen.model.options import EXPIRIES
+from limen.model.pattern import Pattern
 from limen.simulate.buoy_patterns import PatternQueries
 from limen.simulate.buoys import BUOY_COLUMNS, Buoys
 from limen_lab.bench.pattern.spark import beside_a_join, through_spark
 from limen_lab.bench.record import Record, seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    import pyarrow as pa
-
-    from limen.model.pattern import Pattern
 
 BATCH = 1 << 16
 PAPER = 15_000  # events a second, of the paper's fastest way with 100 queries

@@ -1,8 +1,6 @@
 """Figure 10 of the border paper: one dimension, the number of queries."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from limen_lab.reproduce.bmq.one_dimension import (
     BY_CEI,
@@ -15,14 +13,8 @@ from limen_lab.reproduce.bmq.one_dimension import (
     setting,
     times_faster,
 )
-from limen_lab.reproduce.figure import Axis, Figure
+from limen_lab.reproduce.figure import Axis, Figure, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import SHORT_RUNS, Lines, growth, judged, last, least, quotient, short, smaller_scale
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Point, Points, Scale, Verdict
-
 
 FEW = "Few queries contain a value."
 

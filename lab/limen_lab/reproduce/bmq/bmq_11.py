@@ -1,17 +1,10 @@
 """Figure 11 of the border paper: one dimension, the width of queries."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from limen_lab.reproduce.bmq.one_dimension import BY_CEI, BY_SKIP_LIST, CURVES, OURS, PAPERS, by_width, panels, setting
-from limen_lab.reproduce.figure import Axis, Figure
+from limen_lab.reproduce.figure import Axis, Figure, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import SHORT_RUNS, Lines, falls, growth, judged, last, least, spread
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Point, Points, Scale, Verdict
 
 FLUCTUATION = 0.01
 

@@ -1,9 +1,7 @@
 """Figure 12 of the border paper: one dimension, the fluctuation level; and on to steps of a tenth of the domain."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from limen_lab.reproduce.bmq.one_dimension import (
     BY_CEI,
@@ -15,13 +13,8 @@ from limen_lab.reproduce.bmq.one_dimension import (
     papers_prices,
     setting,
 )
-from limen_lab.reproduce.figure import Axis, Figure
+from limen_lab.reproduce.figure import Axis, Figure, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import SHORT_RUNS, Lines, falls, judged, last, least, quotient, rises, short
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Point, Points, Scale, Verdict
 
 WIDTH = 0.1
 LEVELS: dict[Scale, tuple[float, ...]] = {

@@ -1,10 +1,9 @@
 """Figure 13 of the border paper: one dimension, skewed prices and skewed queries."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from limen.simulate.walk import Distribution
 from limen_lab.reproduce.bmq.one_dimension import (
     BY_CEI,
     BY_SKIP_LIST,
@@ -15,14 +14,8 @@ from limen_lab.reproduce.bmq.one_dimension import (
     papers_prices,
     setting,
 )
-from limen_lab.reproduce.figure import Axis, Figure
+from limen_lab.reproduce.figure import Axis, Figure, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import SHORT_RUNS, Lines, judged, least, short, spread
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen.simulate.walk import Distribution
-    from limen_lab.reproduce.figure import Point, Points, Scale, Verdict
 
 NEITHER, DATA, QUERIES, BOTH = range(4)
 CATEGORIES = ("neither", "data", "queries", "both")

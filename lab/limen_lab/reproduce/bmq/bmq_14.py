@@ -1,22 +1,23 @@
 """Figure 14 of the border paper: one dimension, memory."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from limen_lab.reproduce.bmq.border_methods import Differences
 from limen_lab.reproduce.bmq.comparison import Contender, stored
-from limen_lab.reproduce.bmq.one_dimension import BY_CEI, BY_SKIP_LIST, CURVES, OURS, PAPERS, by_queries, by_width
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point
+from limen_lab.reproduce.bmq.one_dimension import (
+    BY_CEI,
+    BY_SKIP_LIST,
+    CURVES,
+    OURS,
+    PAPERS,
+    Prices,
+    by_queries,
+    by_width,
+)
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import Lines, best_rate, growth, judged, last, quotient, short, smaller_scale, spread
 from limen_lab.rivals.cei import CEI
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.bmq.one_dimension import Prices
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 BY_FINE_CEI = "DiffRMQ (CEI, cells of 1)"
 UNITS_A_PER_CENT = 10_000  # of the domain of 1,000,000

@@ -1,19 +1,12 @@
 """Figure 15 of the border paper: one dimension, the number of streams."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from limen_lab.reproduce.bmq.comparison import WARM, compared, stored
 from limen_lab.reproduce.bmq.one_dimension import BY_CEI, BY_SKIP_LIST, CURVES, OURS, PAPERS, papers_prices
-from limen_lab.reproduce.figure import Axis, Figure, Panel, Point
+from limen_lab.reproduce.figure import Axis, Figure, Panel, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import SHORT_RUNS, Lines, growth, judged, last, least, quotient, range_of, spread
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 STREAMS: dict[Scale, tuple[int, ...]] = {
     "full": (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000),

@@ -1,17 +1,10 @@
 """Figure 16 of the border paper: two dimensions, the number of queries."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from limen_lab.reproduce.bmq.in_the_plane import BY_CES, CURVES, GRID, OURS, PAPERS, by_queries, panels, setting
-from limen_lab.reproduce.figure import Axis, Figure
+from limen_lab.reproduce.figure import Axis, Figure, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import SHORT_RUNS, Lines, growth, judged, last, quotient, short, smaller_scale
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Point, Points, Scale, Verdict
 
 
 def measure(scale: Scale) -> Iterator[Point]:

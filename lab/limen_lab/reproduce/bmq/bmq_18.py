@@ -1,22 +1,14 @@
 """Figure 18 of the border paper: two dimensions, memory."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from limen_lab.reproduce.bmq.border_methods import Differences
 from limen_lab.reproduce.bmq.comparison import Contender, stored
-from limen_lab.reproduce.bmq.in_the_plane import BY_CES, GRID, METHODS, OURS, PAPERS, by_queries, by_width
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point
+from limen_lab.reproduce.bmq.in_the_plane import BY_CES, GRID, METHODS, OURS, PAPERS, City, by_queries, by_width
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import Lines, best_rate, growth, judged, last, quotient, short, smaller_scale, spread
 from limen_lab.rivals.ces import CES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.bmq.in_the_plane import City
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 BY_FINE_CES = "DiffRMQ (CES, cells of 15 m)"
 CELL = 0.015  # km

@@ -1,10 +1,8 @@
 """Figure 19 of the border paper: one to nine dimensions."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,14 +11,9 @@ from limen.simulate import box_queries, box_values
 from limen_lab.reproduce.bmq.border_methods import Borders
 from limen_lab.reproduce.bmq.comparison import Contender, compared, stored
 from limen_lab.reproduce.bmq.journeys import Journeys
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import Lines, growth, judged, last, quotient, range_of, smaller_scale
 from limen_lab.rivals.segment_lists import SegmentLists
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 PAPERS = "BMQ-Processor"
 ESTIMATE = "estimate (d−1)·√d·τ₁"

@@ -1,7 +1,5 @@
 """bmq-processor, Figure 20: stock prices."""
 
-from __future__ import annotations
-
 from limen_lab.reproduce.figure import Axis
 from limen_lab.reproduce.locality.generated_series import PRICES
 from limen_lab.reproduce.locality.locality_figures import values_figure

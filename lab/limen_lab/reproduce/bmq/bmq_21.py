@@ -1,7 +1,5 @@
 """bmq-processor, Figure 21: how much stock prices fluctuate, by the sampling rate."""
 
-from __future__ import annotations
-
 from limen_lab.reproduce.locality.generated_series import PRICES
 from limen_lab.reproduce.locality.locality_figures import fluctuation_figure
 from limen_lab.reproduce.locality.trading import SETTING, stocks

@@ -1,7 +1,5 @@
 """bmq-processor, Figure 23: a temperature."""
 
-from __future__ import annotations
-
 from limen_lab.reproduce.figure import Axis
 from limen_lab.reproduce.locality.generated_series import DEGREES
 from limen_lab.reproduce.locality.locality_figures import values_figure

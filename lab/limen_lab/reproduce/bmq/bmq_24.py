@@ -1,7 +1,5 @@
 """bmq-processor, Figure 24: how much a temperature fluctuates, by the sampling rate."""
 
-from __future__ import annotations
-
 from limen_lab.reproduce.locality.generated_series import DEGREES
 from limen_lab.reproduce.locality.locality_figures import fluctuation_figure
 from limen_lab.reproduce.locality.weather import SETTING, thermometer

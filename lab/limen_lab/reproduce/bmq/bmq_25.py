@@ -1,7 +1,5 @@
 """bmq-processor, Figure 25: the density of differences between consecutive temperatures."""
 
-from __future__ import annotations
-
 from limen_lab.reproduce.locality.locality_figures import density_figure
 from limen_lab.reproduce.locality.weather import SETTING, thermometer
 

@@ -1,8 +1,6 @@
 """bmq-processor §6.4: what transitions cost, as analysed in Figure 9 and measured in a city of parking garages."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from limen_lab.bench.transition import City
 from limen_lab.reproduce.bmq.transition_costs import (
@@ -12,13 +10,8 @@ from limen_lab.reproduce.bmq.transition_costs import (
     nanoseconds_an_operation,
     rates_of,
 )
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 PAPER, OURS = "paper", "Limen"
 BORDERS, TRANSITIONS, BOUND = "borders only", "borders and transitions", "paper's bound, 2·t·λe"

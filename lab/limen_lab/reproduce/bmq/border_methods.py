@@ -1,21 +1,17 @@
 """Ways to find border events, all used alike: by an index of borders, or by a difference of sets."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from limen.arrays import Floats, Slots
+from limen.queries.match.match_index import MatchIndex
 from limen.regions.border_grid import BorderGrid
+from limen.regions.boxes import BoxIndex
+from limen.regions.pairs import Pairs
 from limen.regions.plane_boxes import PlaneBoxes
 from limen.regions.shapes import Shapes
 from limen_lab.rivals.diff import DiffRMQ
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
-    from limen.queries.match.match_index import MatchIndex
-    from limen.regions.boxes import BoxIndex
-    from limen.regions.pairs import Pairs
 
 
 class Method(Protocol):

@@ -1,19 +1,13 @@
 """Methods side by side on the same journeys: CPU time, events, the size of intermediate results, memory."""
 
-from __future__ import annotations
-
 import gc
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from limen_lab.bench.walks import cpu_seconds
-from limen_lab.reproduce.bmq.border_methods import Differences
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from limen_lab.reproduce.bmq.border_methods import Method
-    from limen_lab.reproduce.bmq.journeys import Journeys
+from limen_lab.reproduce.bmq.border_methods import Differences, Method
+from limen_lab.reproduce.bmq.journeys import Journeys
 
 WARM = 2  # batches before measuring: the first gives each stream a position, the second a place in the index
 

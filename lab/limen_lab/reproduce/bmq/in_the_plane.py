@@ -1,30 +1,23 @@
 """What the figures of two dimensions share: road traffic, squares around the middle of a city, and the methods."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from limen.arrays import Floats
 from limen.regions.border_grid import BorderGrid
 from limen.regions.plane_boxes import PlaneBoxes
 from limen.simulate import Traffic, city_roads
 from limen.simulate.walk import spread
-from limen_lab.reproduce.bmq.border_methods import Borders, Differences
+from limen_lab.reproduce.bmq.border_methods import Borders, Differences, Method
 from limen_lab.reproduce.bmq.comparison import Contender, compared
 from limen_lab.reproduce.bmq.journeys import Journeys
-from limen_lab.reproduce.figure import Axis, Curve, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Panel, Point, Scale, at_scale
 from limen_lab.rivals.ces import CES
 from limen_lab.rivals.segment_lists import SegmentLists
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from limen.arrays import Floats
-    from limen_lab.reproduce.bmq.border_methods import Method
-    from limen_lab.reproduce.figure import Scale
 
 Kind = Literal["fast", "slow"]
 KINDS: tuple[Kind, Kind] = ("fast", "slow")

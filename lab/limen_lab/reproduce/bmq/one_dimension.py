@@ -1,30 +1,22 @@
 """What the figures of one dimension share: prices, ranges of prices, and the methods they are given to."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Floats
 from limen.regions.boxes import BoxIndex
 from limen.simulate import price_queries, price_values
+from limen.simulate.walk import Distribution
 from limen_lab.reproduce.bmq.border_methods import Borders, Differences
 from limen_lab.reproduce.bmq.comparison import Contender, compared
 from limen_lab.reproduce.bmq.journeys import Journeys
-from limen_lab.reproduce.figure import Axis, Curve, Panel, Point, at_scale
-from limen_lab.reproduce.judging import judged, smaller_scale
+from limen_lab.reproduce.figure import Axis, Curve, Panel, Point, Scale, Verdict, at_scale
+from limen_lab.reproduce.judging import Lines, judged, smaller_scale
 from limen_lab.rivals.cei import CEI
 from limen_lab.rivals.segment_lists import SegmentLists
 from limen_lab.rivals.skip_list import IntervalSkipList
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen.arrays import Floats
-    from limen.simulate.walk import Distribution
-    from limen_lab.reproduce.figure import Scale, Verdict
-    from limen_lab.reproduce.judging import Lines
 
 PAPERS = "BMQ-Processor"
 BY_CEI = "DiffRMQ (CEI)"

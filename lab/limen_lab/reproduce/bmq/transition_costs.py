@@ -1,27 +1,21 @@
 """What composing transitions costs: rates and memory in a city of garages, and the sub-operations one by one."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Slots
 from limen.engine import Engine
+from limen.model.query import Query
 from limen.queries.transition.pending_crossings import Crossings, PendingCrossings, TransitionLimits
 from limen.runtime.kernels.pair_state import DUE
 from limen_lab.bench.record import side_by_side
 from limen_lab.bench.transition import ALL_KINDS, COLUMNS, WITHIN, City
 from limen_lab.bench.walks import cpu_seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Slots
-    from limen.model.query import Query
 
 NOBODY = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64)
 

@@ -1,18 +1,11 @@
 """What Figures 5 to 7 of the paper on constraint queries share: readings of buoys, patterns, and what is measured."""
 
-from __future__ import annotations
+from collections.abc import Iterable, Iterator
 
-from typing import TYPE_CHECKING
-
+from limen.simulate.buoy_patterns import PatternQueries
 from limen.simulate.buoys import Buoys
 from limen_lab.bench.pattern.suite import Watched
-from limen_lab.reproduce.figure import Axis, Curve, Panel, Point, at_scale
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from limen.simulate.buoy_patterns import PatternQueries
-    from limen_lab.reproduce.figure import Scale
+from limen_lab.reproduce.figure import Axis, Curve, Panel, Point, Scale, at_scale
 
 #: As the paper calls them, by what Limen calls them.
 WAYS = {"loose": "Loose", "tight": "Tight", "no-index": "NoIndex"}

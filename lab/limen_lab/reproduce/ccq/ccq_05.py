@@ -1,19 +1,11 @@
 """Figure 5 of the paper on constraint queries: verbosity."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from limen.simulate.buoy_patterns import PatternQueries
 from limen_lab.reproduce.ccq.buoy_patterns import CURVES, SETTING, measured, panels
-from limen_lab.reproduce.figure import Axis, Figure, at_scale
+from limen_lab.reproduce.figure import Axis, Figure, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import SHORT_RUNS, Lines, judged, range_of, short
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Point, Points, Scale, Verdict
-
 
 ALIKE = (
     "Few tuples are kept for a variable, and what is looked at along a list is in one record: with an index and "

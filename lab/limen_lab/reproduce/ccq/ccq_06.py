@@ -1,19 +1,12 @@
 """Figure 6 of the paper on constraint queries: the number of queries."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from limen.simulate.buoy_patterns import PatternQueries
 from limen_lab.reproduce.ccq.buoy_patterns import CURVES, SETTING, measured, panels
 from limen_lab.reproduce.ccq.ccq_05 import ALIKE
-from limen_lab.reproduce.figure import Axis, Figure, at_scale
+from limen_lab.reproduce.figure import Axis, Figure, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import Lines, judged, last, short, smaller_scale
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Point, Points, Scale, Verdict
 
 
 def measure(scale: Scale) -> Iterator[Point]:

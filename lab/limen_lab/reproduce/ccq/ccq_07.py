@@ -1,18 +1,11 @@
 """Figure 7 of the paper on constraint queries: the length of times; also variables and constraints, as it tells."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from limen.simulate.buoy_patterns import PatternQueries
 from limen_lab.reproduce.ccq.buoy_patterns import CURVES, RATE, SETTING, STORED, measured
-from limen_lab.reproduce.figure import Axis, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import SHORT_RUNS, Lines, growth, judged, spread
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 STEADY = 2.5  # how many times as fast the best may be as the worst, to be called unaffected
 PANELS = (

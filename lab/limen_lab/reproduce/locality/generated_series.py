@@ -5,16 +5,10 @@ of whole units of price, most of them none, one stock livelier than the other; a
 and the weather, read to a tenth of a degree.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Floats
 from limen_lab.reproduce.locality.series import Series
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats
 
 PRICES = 1_000_000.0  # won; the paper's domain of prices
 DEGREES = 50.0  # Celsius; a domain of temperatures, from -10 to 40

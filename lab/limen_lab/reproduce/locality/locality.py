@@ -1,22 +1,16 @@
 """How much a series fluctuates (bmq-processor, §4.4 and Appendix A): by the rate at which it is sampled."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Floats
 from limen.regions.boxes import BoxIndex
 from limen.simulate import price_queries
+from limen_lab.reproduce.figure import Verdict
 from limen_lab.reproduce.judging import judged
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from limen.arrays import Floats
-    from limen_lab.reproduce.figure import Verdict
-    from limen_lab.reproduce.locality.series import Series
+from limen_lab.reproduce.locality.series import Series
 
 QUERIES, WIDTH = 10_000, 0.001  # ranges over the whole domain, for what an hour of a stream costs
 BINS = 20  # on either side of zero

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import judged
 from limen_lab.reproduce.locality.locality import (
     densities,
@@ -16,13 +17,9 @@ from limen_lab.reproduce.locality.locality import (
     rate,
     thinned,
 )
+from limen_lab.reproduce.locality.series import Series
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
-    from limen_lab.reproduce.locality.series import Series
-
     Make = Callable[[Scale], Sequence[Series]]
 
 BORDERS, ANEW = "border index: entries looked at", "matching anew: queries found"

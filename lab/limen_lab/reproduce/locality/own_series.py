@@ -1,17 +1,10 @@
 """The locality of a series of the user's own: what Appendix A of bmq-processor draws, of it."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict
 from limen_lab.reproduce.locality.locality import densities, falls_with_rate, fluctuation, peaks_at_zero, rate, thinned
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
-    from limen_lab.reproduce.locality.series import Series
+from limen_lab.reproduce.locality.series import Series
 
 NAME = "series"
 ENOUGH, FEWEST = 30, 4  # differences: an average of fewer says little, or nothing

@@ -1,10 +1,8 @@
 """A series of the user's own, read from a CSV or Parquet file: times, if there are any, and values."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -12,13 +10,8 @@ import pyarrow.compute as pc
 import pyarrow.csv as pc_csv
 import pyarrow.parquet as pq
 
+from limen.arrays import Floats
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from limen.arrays import Floats
-
 
 FEWEST = 3  # values: two differences, the least that can be called a series
 MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "-"]

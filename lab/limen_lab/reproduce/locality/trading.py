@@ -1,17 +1,10 @@
 """The stock prices that Figures 20 to 22 of bmq-processor are about."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
-
-from limen_lab.reproduce.figure import at_scale
+from limen_lab.reproduce.figure import Scale, at_scale
 from limen_lab.reproduce.locality.generated_series import prices
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen_lab.reproduce.figure import Scale
-    from limen_lab.reproduce.locality.series import Series
+from limen_lab.reproduce.locality.series import Series
 
 _GENERATED = "two generated stocks, a price every 10 seconds of trading, domain 1,000,000 won"
 SETTING: dict[Scale, str] = {

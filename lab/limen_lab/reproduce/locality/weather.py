@@ -1,17 +1,10 @@
 """The temperature that Figures 23 to 25 of bmq-processor are about."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
-
-from limen_lab.reproduce.figure import at_scale
+from limen_lab.reproduce.figure import Scale, at_scale
 from limen_lab.reproduce.locality.generated_series import temperature
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen_lab.reproduce.figure import Scale
-    from limen_lab.reproduce.locality.series import Series
+from limen_lab.reproduce.locality.series import Series
 
 _GENERATED = "a generated temperature, every minute, to a tenth of a degree, domain 50 °C"
 SETTING: dict[Scale, str] = {

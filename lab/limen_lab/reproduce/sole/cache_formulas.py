@@ -5,8 +5,6 @@ between two reports, or by a fraction of it, the `cache`. Any unit of length wil
 the paper has miles and miles an hour, which is ``speed=30 / 3600`` a second.
 """
 
-from __future__ import annotations
-
 import math
 
 from limen.errors import InvalidInput

@@ -1,23 +1,15 @@
 """SOLE, Figure 12: a moving query with cache areas of several sizes: accuracy over time, warming up, memory."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged
 from limen_lab.reproduce.sole.cache_formulas import cache_overhead
 from limen_lab.reproduce.sole.sole_buffer import Watched, focals
 from limen_lab.reproduce.sole.sole_single import UNEVEN
-from limen_lab.reproduce.sole.sole_traffic import FASTEST, INTERVAL, MileTraffic, recorded
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
-    from limen_lab.reproduce.sole.sole_traffic import Second
+from limen_lab.reproduce.sole.sole_traffic import FASTEST, INTERVAL, MileTraffic, Second, recorded
 
 Look = tuple[float, float, int]  # accuracy in percent, objects in region and cache area, streams in the answer
 SQUARE = 2.0  # miles

@@ -1,18 +1,11 @@
 """SOLE, Figure 13: what a cache area costs by how fast streams are, by its size and by how often they report."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged, last, rises
 from limen_lab.reproduce.sole.sole_single import FORMULA, MEASURED, UNEVEN, both, setting, velocities
 from limen_lab.reproduce.sole.sole_traffic import INTERVAL, side_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 SHARE = 0.005  # of the city that a query covers
 HALF = 0.5

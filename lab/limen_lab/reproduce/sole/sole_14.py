@@ -1,18 +1,11 @@
 """SOLE, Figure 14: what a cache area costs by how fast streams are and how large the query is."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged
 from limen_lab.reproduce.sole.sole_single import FORMULA, MEASURED, UNEVEN, both, setting, velocities
 from limen_lab.reproduce.sole.sole_traffic import INTERVAL
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 HALF = 0.5
 SIDES = (1, 2, 3, 4, 5, 6)  # miles

@@ -1,19 +1,12 @@
 """SOLE, Figure 16: a selection with INSIDE below it or above it, by how many objects are inside."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
-from limen_lab.reproduce.figure import Curve, Figure
+from limen_lab.reproduce.figure import Curve, Figure, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import judged, rises
 from limen_lab.reproduce.sole.sole_pipeline import EVERY, LIFE, PANELS, panels, plans, setting
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Point, Points, Scale, Verdict
 
 ABOVE, BELOW = "INSIDE above the selection", "INSIDE below the selection"
 

@@ -1,17 +1,10 @@
 """SOLE, Figure 17: a join with INSIDE below it or above it, by how many objects are inside."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from limen_lab.reproduce.figure import Curve, Figure
+from limen_lab.reproduce.figure import Curve, Figure, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import judged, quotient, range_of
 from limen_lab.reproduce.sole.sole_pipeline import LIFE, PANELS, panels, plans, setting
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Point, Points, Scale, Verdict
 
 ABOVE, BELOW = "INSIDE above the join", "INSIDE below the join"
 

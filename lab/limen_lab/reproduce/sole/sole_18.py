@@ -1,17 +1,10 @@
 """SOLE, Figure 18: how fine the grid of a shared buffer should be."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import SHORT_RUNS, growth, judged, rises
 from limen_lab.reproduce.sole.sole_sharing import response, shared
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 PAPERS_CHOICE = 30
 SIZES = {"0.01 % of the city": 0.0001, "0.1 %": 0.001, "1 %": 0.01}

@@ -1,20 +1,13 @@
 """SOLE, Figure 19: how many queries a memory supports when they share a buffer, and when each has its own."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from limen.queries.budget.buffer_rules import BudgetRules
 from limen.queries.budget.kernels.arrays import CELL_ENTRIES, CELL_ENTRY
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged, last, rises
 from limen_lab.reproduce.sole.sole_sharing import SHARES, shared
 from limen_lab.reproduce.sole.sole_traffic import PAPERS_OBJECTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 SHARED, EACH_ITS_OWN, RATIO = "shared", "each its own", "shared by each its own"
 PAPERS_QUERIES = 60_000  # of the smallest size, in the paper's memory

@@ -1,21 +1,14 @@
 """SOLE, Figure 20: the memory for query areas and for cache areas, shared and not shared."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
 from limen.queries.budget.kernels.arrays import STORED
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged, last, rises, smaller_scale
+from limen_lab.reproduce.sole.sole_buffer import Watched
 from limen_lab.reproduce.sole.sole_sharing import SHARES, WARM, shared
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
-    from limen_lab.reproduce.sole.sole_buffer import Watched
 
 SHARED, EACH_ITS_OWN = "shared", "each its own"
 

@@ -1,17 +1,10 @@
 """SOLE, Figure 21: how long a report takes, by the number of queries, their size, and how many of them move."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import growth, judged, last, quotient
 from limen_lab.reproduce.sole.sole_sharing import response, shared
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 STAYING, MOVING = "queries that stay", "queries that move"
 SMALL = 0.0001  # share of the city, of the queries of panel a

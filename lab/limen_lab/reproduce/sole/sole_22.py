@@ -1,17 +1,10 @@
 """SOLE, Figure 22: how much load has to be kept for an accuracy, with few and with many queries."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import judged
 from limen_lab.reproduce.sole.sole_shedding import OBJECT, QUERY, WAYS, Kept, load_for, numbers, setting, sweep
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 EXPECTED = "expected: as much load as accuracy"
 

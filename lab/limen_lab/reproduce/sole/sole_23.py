@@ -1,17 +1,10 @@
 """SOLE, Figure 23: how much load has to be kept for 70 % and for 90 % accuracy, by the number of queries."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import judged, range_of
 from limen_lab.reproduce.sole.sole_shedding import OBJECT, QUERY, WAYS, load_for, numbers, setting, sweep
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 ACCURACIES = {"a": 70.0, "b": 90.0}
 EXPECTED = "expected: as much load as accuracy"

@@ -1,17 +1,10 @@
 """SOLE, Figure 24: the accuracy that object shedding leaves, by the load and the number of queries."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged, range_of
 from limen_lab.reproduce.sole.sole_shedding import OBJECT, accuracy_at, numbers, setting, sweep
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 LOADS = (10, 30, 50, 70, 90)
 

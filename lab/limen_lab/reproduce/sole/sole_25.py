@@ -1,24 +1,17 @@
 """SOLE, Figure 25: how many more queries shedding supports, and what happens while more and more of them come."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from limen.queries.budget.kernels.arrays import NO_SHEDDING
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged
 from limen_lab.reproduce.sole.sole_buffer import Watched, corners, focals
 from limen_lab.reproduce.sole.sole_shedding import OBJECT, QUERY, WAYS, objects_at, staying
 from limen_lab.reproduce.sole.sole_traffic import INTERVAL, MileTraffic, recorded, side_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 LEAST = 90.0  # accuracy, in percent
 MEMORIES = (0.8, 0.95)  # of all objects

@@ -1,12 +1,11 @@
 """Queries on the traffic of a city, kept in one shared buffer, and what it counts; from arrays to arrays."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Floats, Ints, Slots
+from limen.queries.answer.centered_queries import Changes
 from limen.queries.answer.kernels.around import BOX
 from limen.queries.answer.kernels.arrays import Timeline
 from limen.queries.answer.kernels.object_grid import PRESENT
@@ -14,13 +13,7 @@ from limen.queries.budget.buffer_rules import CELLS_A_SIDE, BudgetRules
 from limen.queries.budget.buffered_queries import BufferedQueries
 from limen.queries.budget.kernels import arrays as places
 from limen.queries.budget.shared_buffer import SharedBuffer
-from limen_lab.reproduce.sole.sole_traffic import MICROSECONDS
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Slots
-    from limen.queries.answer.centered_queries import Changes
-    from limen_lab.reproduce.sole.sole_traffic import MileTraffic, Second
-
+from limen_lab.reproduce.sole.sole_traffic import MICROSECONDS, MileTraffic, Second
 
 ALL = -1  # streams, instead of a list of them
 USUAL_CACHE = 0.25  # the paper's, where it does not vary it

@@ -1,15 +1,15 @@
 """A query plan with INSIDE below or above another operator: how many tuples go through it."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Floats, Ints, Mask
 from limen.engine import Engine
 from limen.model.columns import Columns
 from limen.model.region import Box
@@ -18,16 +18,9 @@ from limen.simulate import Traffic, city_roads
 from limen.simulate.kinds import FAST, KMH
 from limen.simulate.reports import vehicle_names
 from limen.simulate.tick_tables import FIRST_TICK, TICK
-from limen_lab.reproduce.figure import Axis, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Panel, Point, Scale, at_scale
 from limen_lab.reproduce.sole.sole_buffer import USUAL_CACHE
 from limen_lab.reproduce.sole.sole_traffic import INTERVAL, MILE, SIDE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from limen.arrays import Floats, Ints, Mask
-    from limen_lab.reproduce.figure import Scale
-
 
 COLUMNS = Columns(id="vehicle", time="time", values=("x", "y"))
 SELECTIVITIES = (2, 4, 8, 16, 32, 64)  # percent of the objects that are in the region

@@ -1,8 +1,6 @@
 """Many queries in one shared buffer: how many objects it holds, and how long a report takes."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,10 +8,7 @@ from limen.queries.budget.buffer_rules import CELLS_A_SIDE
 from limen.queries.budget.kernels.arrays import CELL_ENTRIES
 from limen_lab.bench.walks import cpu_seconds
 from limen_lab.reproduce.sole.sole_buffer import Watched, corners, focals
-from limen_lab.reproduce.sole.sole_traffic import MileTraffic, recorded, side_of
-
-if TYPE_CHECKING:
-    from limen_lab.reproduce.sole.sole_traffic import Second
+from limen_lab.reproduce.sole.sole_traffic import MileTraffic, Second, recorded, side_of
 
 SHARES = (0.0001, 0.0005, 0.001, 0.005, 0.01)  # of the city that a query covers
 WARM = 2  # intervals, until queries that move have all they need

@@ -1,21 +1,15 @@
 """Shedding in a shared buffer: how much is kept, and how accurate answers are then."""
 
-from __future__ import annotations
-
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from limen.arrays import Floats
 from limen.queries.budget.kernels.arrays import NO_SHEDDING, SHED_AREAS, SHED_OBJECTS
-from limen_lab.reproduce.figure import at_scale
+from limen_lab.reproduce.figure import Scale, at_scale
 from limen_lab.reproduce.sole.sole_buffer import Watched, corners, focals
 from limen_lab.reproduce.sole.sole_traffic import INTERVAL, MileTraffic, recorded, side_of
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats
-    from limen_lab.reproduce.figure import Scale
-
 
 QUERY, OBJECT = "query shedding", "object shedding"
 WAYS = {QUERY: SHED_AREAS, OBJECT: SHED_OBJECTS}

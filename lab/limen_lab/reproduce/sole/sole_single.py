@@ -1,20 +1,13 @@
 """One query alone, as the SOLE paper has it in its first figures: what its cache area costs, and what it saves."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
-from limen_lab.reproduce.figure import Point, at_scale
+from limen_lab.reproduce.figure import Point, Scale, at_scale
 from limen_lab.reproduce.sole.cache_formulas import cache_overhead
 from limen_lab.reproduce.sole.sole_buffer import Watched, focals
 from limen_lab.reproduce.sole.sole_traffic import FASTEST, INTERVAL, MileTraffic, recorded
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Scale
 
 LOOKS = 6  # at memory in an interval
 MEASURED, FORMULA = "measured", "formula"

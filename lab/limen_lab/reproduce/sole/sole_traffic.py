@@ -1,24 +1,18 @@
 """The city of the SOLE paper: a square of 28 miles with roads, and objects that report where they are."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from limen.arrays import Floats, Ints, Slots
 from limen.runtime.ids import Ids
 from limen.simulate import city_roads
 from limen.simulate.fleet import Fleet
 from limen.simulate.kinds import FAST, KMH
 from limen.simulate.routes import Routes, city_routes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen.arrays import Floats, Ints, Slots
-
 
 MILE = 1_609.344  # metres
 SIDE = 28.0  # miles

@@ -1,26 +1,19 @@
 """What vci-vcr §2.5 compares: indexes of intervals of integers, and ours beside them."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Floats
+from limen.queries.match.match_index import MatchIndex
 from limen.queries.match.vci import VCI
 from limen.regions.boxes import BoxIndex
 from limen_lab.bench.matchers import BorderLookUp
-from limen_lab.reproduce.figure import Axis, Curve, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Scale, at_scale
 from limen_lab.reproduce.vc.look_ups import MOST_POINTS, filled
 from limen_lab.rivals.direct_list import DirectList
 from limen_lab.rivals.skip_list import IntervalSkipList
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from limen.arrays import Floats
-    from limen.queries.match.match_index import MatchIndex
-    from limen_lab.reproduce.figure import Scale
 
 R = 5_000
 WIDEST = 50  # the paper does not say; 1 % of R

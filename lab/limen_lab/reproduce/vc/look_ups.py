@@ -1,18 +1,12 @@
 """How long indexes take to find what contains a point, by turns, and what they hold for it."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
+from limen.arrays import Floats
+from limen.queries.match.match_index import MatchIndex
 from limen_lab.bench.record import side_by_side
 from limen_lab.bench.walks import cpu_seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from limen.arrays import Floats
-    from limen.queries.match.match_index import MatchIndex
 
 MOST_PAIRS = 12_000  # found at once, so that answers stay in the cache: beyond, room for them is what is measured
 FEWEST_POINTS, MOST_POINTS = 250, 20_000

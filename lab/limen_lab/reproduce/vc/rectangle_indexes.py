@@ -1,18 +1,14 @@
 """What vci-vcr §3.5 and §3.6 measure: rectangles of a grid of 60,000 cells, cut into virtual construct rectangles."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from limen.arrays import Floats, Slots
 from limen.queries.match.axis import Axis
 from limen.queries.match.box_level import BoxLevel
 from limen.queries.match.cutting import CuttingPlan
 from limen.queries.match.levels import LevelledBoxes
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
 
 Overlap = Literal["uniform", "90–10"]
 

@@ -1,10 +1,8 @@
 """vci-vcr, Figure 6: how long indexes of intervals take to find what contains a value."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from limen_lab.reproduce.figure import Axis, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged
 from limen_lab.reproduce.vc.interval_indexes import (
     CURVES,
@@ -24,11 +22,6 @@ from limen_lab.reproduce.vc.interval_indexes import (
     values,
 )
 from limen_lab.reproduce.vc.look_ups import microseconds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 NEAR = 2.0  # times the best is near it
 

@@ -1,10 +1,8 @@
 """vci-vcr, Figure 7: what indexes of intervals hold in memory."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from limen_lab.reproduce.figure import Axis, Figure, Panel, Point
+from limen_lab.reproduce.figure import Axis, Figure, Panel, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import judged
 from limen_lab.reproduce.vc.interval_indexes import (
     CURVES,
@@ -18,11 +16,6 @@ from limen_lab.reproduce.vc.interval_indexes import (
     setting,
     sizes,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 
 def measure(scale: Scale) -> Iterator[Point]:

@@ -1,21 +1,14 @@
 """vci-vcr, Figure 12: how long constructs should be, by search time and by storage."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
+from limen.queries.match.match_index import MatchIndex
 from limen.queries.match.vcr import VCR
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged
 from limen_lab.reproduce.vc.look_ups import filled, microseconds
 from limen_lab.reproduce.vc.rectangle_indexes import PaperVCR, lists_read, positions, rectangles
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from limen.queries.match.match_index import MatchIndex
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
 
 WIDEST = {"a": 20, "b": 40}
 BEST_BY_STORAGE = {"a": 8, "b": 16}

@@ -1,25 +1,17 @@
 """vci-vcr, Figure 13: VCR beside an R-tree, on queries that overlap a little and much."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
+from limen.queries.match.match_index import MatchIndex
 from limen.queries.match.vcr import VCR
 from limen.regions.border_grid import BorderGrid
 from limen_lab.bench.matchers import BorderLookUp
-from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, at_scale
+from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged
 from limen_lab.reproduce.vc.look_ups import filled, microseconds
-from limen_lab.reproduce.vc.rectangle_indexes import PaperVCR, positions, rectangles
+from limen_lab.reproduce.vc.rectangle_indexes import Overlap, PaperVCR, positions, rectangles
 from limen_lab.rivals.rtree import DynamicTree, PackedTree
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from limen.queries.match.match_index import MatchIndex
-    from limen_lab.reproduce.figure import Points, Scale, Verdict
-    from limen_lab.reproduce.vc.rectangle_indexes import Overlap
 
 WIDEST, LONGEST = 20, 8
 CLAIMED_AT = 32_000

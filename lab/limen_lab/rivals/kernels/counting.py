@@ -1,7 +1,5 @@
 """Count, row by row, the columns in which each query contains the row: the second phase of vci-vcr §2.1."""
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 
 

@@ -6,8 +6,6 @@ marks: members of the old set are marked, those of the new one are looked up, an
 Marks are a byte a query and are all zero between two rows.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

@@ -14,8 +14,6 @@ K.-L. Wu, P. S. Yu, *Interval Query Indexing for Efficient Stream Processing*, C
 paper as CEI. Here by its principle, with half-open intervals.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

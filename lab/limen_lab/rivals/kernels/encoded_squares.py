@@ -9,8 +9,6 @@ List numbers: square q of depth d of block b is b · squares + (4^d - 1) / 3 + q
 block; the second list of cell c of block b is blocks · squares + (b << 2k | c).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

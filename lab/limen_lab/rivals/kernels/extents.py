@@ -9,8 +9,6 @@ into `ROOMS`; `free` (GRADES + 1,) the first unused extent of each size, which l
 used of the `pool`. A kernel that may have to enlarge the pool returns it, the old one or a larger copy.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

@@ -5,8 +5,6 @@ strictly between the cells of an interval's ends is inside the interval, without
 covered wholly when the values next to the end are in another cell. The first and last cell reach to infinity.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

@@ -9,8 +9,6 @@ References
 BMQ-Processor, section 4.3.
 """
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 
 

@@ -14,8 +14,6 @@ References ---------- E. N. Hanson, T. Johnson, *Selection Predicate Indexing fo
 Lists*, Information Systems 21(3), 1996.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

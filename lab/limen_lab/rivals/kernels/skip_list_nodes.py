@@ -9,8 +9,6 @@ Arrays are those of `skip_list`. `bounds` (slots, 1, 2); `before` (LEVELS,), the
 question on each level; `carried` (slots,) and `stamp` (slots,), all zero, are room to work in.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

@@ -16,7 +16,7 @@ from rich.progress import track
 from limen.cli.demo.market_picture import draw
 from limen.cli.failure import errors_as_text
 from limen.cli.run import play
-from limen.cli.simulate.live import Fences, GaragesOption, Vehicles  # noqa: TC001  # typer reads annotations
+from limen.cli.simulate.live import Fences, GaragesOption, Vehicles  # typer reads annotations
 from limen.errors import InvalidInput
 from limen.formats.load import load_queries
 from limen.jobfile import read_job

@@ -1,7 +1,5 @@
 """`limen simulate`: write a seeded workload, tuples and queries, to files."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from itertools import islice
-from pathlib import Path  # noqa: TC003  # typer reads annotations at run time
+from pathlib import Path  # typer reads annotations at run time
 from typing import TYPE_CHECKING, Annotated
 
 import pyarrow.parquet as pq
@@ -16,7 +16,7 @@ from limen import simulate
 from limen.cli.companion import WITH_PARENT, end_with_parent
 from limen.cli.failure import errors_as_text
 from limen.cli.simulate.city import Edges, Nodes, Side, roads
-from limen.cli.simulate.workload_files import Seed  # noqa: TC001  # as above
+from limen.cli.simulate.workload_files import Seed  # as above
 from limen.engine import Engine
 from limen.formats.query_json import canonical_json, query_to_dict
 from limen.simulate.live_city import LiveCity, table_at

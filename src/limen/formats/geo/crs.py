@@ -1,7 +1,5 @@
 """Which coordinate systems are longitude and latitude of WGS84, by the names that files give them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -1,15 +1,11 @@
 """What every file of shapes comes down to: outlines, ids and properties, feature by feature."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from limen.arrays import Floats
-    from limen.errors import InvalidQuery
+from limen.arrays import Floats
+from limen.errors import InvalidQuery
 
 
 @dataclass(frozen=True, slots=True)

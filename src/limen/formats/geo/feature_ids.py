@@ -1,18 +1,12 @@
 """The ids of features: which of the things that a file says about them become the ids of queries."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from limen.errors import InvalidInput, InvalidQuery, did_you_mean, shorten
+from limen.formats.geo.feature_file import FeatureFile
 from limen.model.query import query_id
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen.formats.geo.feature_file import FeatureFile
 
 _LONGEST_IN_LABEL = 60
 

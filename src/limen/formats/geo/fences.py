@@ -1,17 +1,18 @@
 """A file of shapes, read, judged and made queries."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from limen.errors import InvalidInput, InvalidQuery
 from limen.formats.geo.crs import check_crs
-from limen.formats.geo.feature_file import Outline
-from limen.formats.geo.feature_ids import ids_of
+from limen.formats.geo.feature_file import FeatureFile, Outline
+from limen.formats.geo.feature_ids import FeatureIds, ids_of
 from limen.formats.geo.files import read_features
 from limen.formats.geo.merge import Merged, merge
 from limen.formats.geo.regions import radii_of, region_of
@@ -19,19 +20,10 @@ from limen.formats.geo.repair import describe_repair, repaired
 from limen.formats.geo.shape_queries import query_maker
 from limen.formats.geo.validity import faults
 from limen.formats.problem import Problem
+from limen.model.columns import Columns
+from limen.model.query import Query
+from limen.model.region import Region
 from limen.model.shape import Circle
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    import numpy.typing as npt
-
-    from limen.formats.geo.feature_file import FeatureFile
-    from limen.formats.geo.feature_ids import FeatureIds
-    from limen.model.columns import Columns
-    from limen.model.query import Query
-    from limen.model.region import Region
 
 
 @dataclass(slots=True)

@@ -1,22 +1,18 @@
 """Which file is read how, and what its features say about themselves."""
 
-from __future__ import annotations
-
 import json
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from limen.errors import InvalidInput
+from limen.formats.geo.feature_file import FeatureFile
 from limen.formats.geo.feature_ids import ids_of
 from limen.formats.geo.geojson import read_geojson
 from limen.formats.geo.geoparquet import read_geoparquet
 from limen.formats.geo.wkt import read_wkt
-
-if TYPE_CHECKING:
-    from limen.formats.geo.feature_file import FeatureFile
 
 _READERS = {
     ".geojson": read_geojson,

@@ -1,22 +1,15 @@
 """Geometries of shapely as outlines, all at once."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from limen.arrays import Floats
 from limen.errors import InvalidQuery
 from limen.formats.geo.feature_file import Outline
 from limen.formats.geo.library import load_shapely
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    import numpy.typing as npt
-
-    from limen.arrays import Floats
-
 
 _POINT, _POLYGON, _COLLECTION = 0, 3, 7
 # As shapely numbers them.

@@ -1,20 +1,14 @@
 """GeoJSON, the text of RFC 7946, as features."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
+from limen.arrays import Floats
 from limen.errors import InvalidInput, InvalidQuery
 from limen.formats.geo.feature_file import FeatureFile, Outline, point_text
 from limen.formats.query_json import parse_json
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from limen.arrays import Floats
-
 
 _EMPTY = np.empty((0, 2))
 _POLYGONS = ("Polygon", "MultiPolygon")

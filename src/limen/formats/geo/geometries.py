@@ -1,21 +1,15 @@
 """Outlines as geometries of shapely, which knows what is valid, where things overlap, and how to mend them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from limen.arrays import Floats
+from limen.formats.geo.feature_file import Outline
 from limen.formats.geo.library import load_shapely
 from limen.model.lonlat import unwrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from limen.arrays import Floats
-    from limen.formats.geo.feature_file import Outline
 
 _POLYGON = 3
 

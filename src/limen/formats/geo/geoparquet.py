@@ -1,17 +1,14 @@
 """GeoParquet: a column of geometries beside others, described in the file's metadata."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from limen.errors import InvalidInput
 from limen.formats.geo.feature_file import FeatureFile
 from limen.formats.geo.from_shapely import parse
 from limen.formats.geo.library import load_shapely
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def read_geoparquet(content: bytes, name: str) -> FeatureFile:

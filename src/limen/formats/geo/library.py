@@ -1,7 +1,5 @@
 """shapely, loaded when it is first needed: `import limen` must neither need it nor wait for it."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

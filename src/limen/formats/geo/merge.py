@@ -1,23 +1,16 @@
 """Features that share an id, as one region."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
 
 from limen.errors import shorten
 from limen.formats.geo.geometries import polygons_in
 from limen.formats.geo.library import load_shapely
 from limen.formats.geo.regions import polygon_of
-from limen.model.shape import MultiPolygon
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    import numpy.typing as npt
-
-    from limen.model.shape import Polygon
+from limen.model.shape import MultiPolygon, Polygon
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,14 @@
 """Where features overlap, and by how much."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from limen.arrays import Floats
 from limen.formats.geo.library import load_shapely
 from limen.model.lonlat import EARTH_RADIUS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from limen.arrays import Floats
 
 # Intersections are made so many pairs at a time, and no more of them than a minute or so can take.
 _AT_A_TIME = 100_000

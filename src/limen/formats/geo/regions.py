@@ -1,18 +1,12 @@
 """Outlines as regions that queries watch."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from limen.arrays import Floats
 from limen.errors import InvalidInput, InvalidQuery, did_you_mean
+from limen.formats.geo.feature_file import FeatureFile, Outline
 from limen.model.shape import Circle, MultiPolygon, Polygon
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from limen.arrays import Floats
-    from limen.formats.geo.feature_file import FeatureFile, Outline
 
 
 def region_of(outline: Outline, radius: object) -> Circle | Polygon | MultiPolygon:

@@ -1,7 +1,5 @@
 """Repair outlines with shapely."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from limen.formats.geo.feature_file import Outline

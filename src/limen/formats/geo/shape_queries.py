@@ -1,21 +1,16 @@
 """The queries that a file of shapes can become: of one kind, with the same arguments for all."""
 
-from __future__ import annotations
-
 import inspect
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from limen.errors import InvalidInput, InvalidQuery, did_you_mean
 from limen.model.border import Border
 from limen.model.match import Match
+from limen.model.query import Query
+from limen.model.region import Region
 from limen.model.transition import Transition
 from limen.model.within import Within
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from limen.model.query import Query
-    from limen.model.region import Region
 
 _KINDS: dict[str, type[Border | Match | Transition | Within]] = {
     query.type: query for query in (Border, Match, Transition, Within)

@@ -3,26 +3,19 @@
 Clockwise rings, repeated vertices and heights are fine: whether a point is inside does not depend on them.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from limen.arrays import Floats, Mask
 from limen.errors import InvalidQuery
-from limen.formats.geo.feature_file import point_text
+from limen.formats.geo.feature_file import Outline, point_text
 from limen.formats.geo.geometries import geometries_of, polygons_in
 from limen.formats.geo.library import load_shapely
 from limen.model.lonlat import unwrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from limen.arrays import Floats, Mask
-    from limen.formats.geo.feature_file import Outline
 
 ACCEPTED = ("Polygon", "MultiPolygon", "GeometryCollection")
 _REASON = re.compile(r"(.*?)\[(\S+) (\S+).*\]")

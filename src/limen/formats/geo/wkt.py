@@ -1,7 +1,5 @@
 """Well-known text: a geometry a line, with an id before it or without."""
 
-from __future__ import annotations
-
 import re
 
 from limen.errors import InvalidInput, InvalidQuery

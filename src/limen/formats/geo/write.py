@@ -1,21 +1,17 @@
 """GeoJSON out, a feature at a time, so that files may be larger than memory."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from limen.arrays import Floats
-    from limen.formats.geo.feature_file import Outline
-    from limen.formats.geo.fences import Fences
+from limen.arrays import Floats
+from limen.formats.geo.feature_file import Outline
+from limen.formats.geo.fences import Fences
 
 
 def write_collection(path: Path, features: Iterable[dict[str, Any]], crs: object = None) -> int:

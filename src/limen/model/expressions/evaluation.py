@@ -5,22 +5,16 @@ a missing value. Sums, differences, products and quotients are float64, so nothi
 result depends on the other rows of its batch; whole numbers are compared, and ``%`` taken, exactly.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from functools import reduce
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from limen.errors import InvalidQuery
-from limen.model.expressions.tree import ARITHMETIC, LOGIC, PATTERNS, Column, Constant, misfit
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from limen.model.expressions.tree import Node, OperatorNode
+from limen.model.expressions.tree import ARITHMETIC, LOGIC, PATTERNS, Column, Constant, Node, OperatorNode, misfit
 
 #: An Arrow array, or a scalar that stands for an array of equal values; pyarrow declares no types.
 Values: TypeAlias = Any

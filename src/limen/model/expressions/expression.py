@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from limen.errors import InvalidInput, InvalidQuery, did_you_mean
 from limen.model.expressions import evaluation as _evaluation
 from limen.model.expressions import syntax as _syntax
 from limen.model.expressions import tree as _tree
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from limen.model.expressions.tree import Node
+from limen.model.expressions.tree import Node
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from limen.errors import InvalidInput, InvalidQuery, shorten
-from limen.model.expressions.tree import Column, Constant, OperatorNode, misfit
+from limen.model.expressions.tree import Column, Constant, Node, OperatorNode, misfit
 from limen.model.time import to_micros
 
 if TYPE_CHECKING:
     from sqlglot import exp
     from sqlglot.dialects.dialect import Dialect
-
-    from limen.model.expressions.tree import Node
 
 _SUPPORTED = (
     "a condition may have comparisons, AND, OR, NOT, IN (constants), BETWEEN, LIKE, ILIKE, IS NULL, "

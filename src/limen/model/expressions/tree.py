@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from limen.model.time import from_micros
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 LOGIC = ("AND", "OR", "NOT")
 ARITHMETIC = ("+", "-", "*", "/", "%", "NEGATE")

@@ -3,15 +3,18 @@
 `Within` on a stationary region is evaluated like a border (`stationary.py`) and does not use this base.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
+from limen.arrays import Floats, Ints, Mask, Slots
+from limen.model.columns import Columns
 from limen.model.event import ADD, EXPIRED, MOVED, REMOVE, SHED
 from limen.model.expressions.expression import Expression
+from limen.model.nearest import Nearest
+from limen.model.within import Within
 from limen.queries.answer.group import AnswerGroup, AnswerKey
 from limen.queries.answer.kernels.arrays import Timeline
 from limen.queries.answer.kernels.object_grid import GONE
@@ -20,16 +23,8 @@ from limen.regions.pairs import NO_PAIRS, as_pairs
 from limen.runtime.events import Events
 from limen.runtime.query_operator import QueryOperator
 from limen.runtime.replacement import differences
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Floats, Ints, Mask, Slots
-    from limen.model.columns import Columns
-    from limen.model.nearest import Nearest
-    from limen.model.within import Within
-    from limen.runtime.step import Expired, Step
-    from limen.runtime.stream_table import StreamTable
+from limen.runtime.step import Expired, Step
+from limen.runtime.stream_table import StreamTable
 
 #: Returns the last values of the streams of some changes.
 ValuesOf: TypeAlias = "Callable[[Ints], Floats]"

@@ -1,17 +1,11 @@
 """Create and grow the hash table that finds queries by the position of their centers."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Floats
 from limen.growable import with_rows
 from limen.queries.answer.kernels.center_grid import HIGHEST, LOWEST, UNPLACED, CenterGrid
 from limen.queries.answer.kernels.grid_insert import put_back
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats
 
 
 def empty_table(queries: int) -> CenterGrid:

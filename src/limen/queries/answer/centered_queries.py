@@ -1,15 +1,12 @@
 """Columns of queries around a center, as the index stores them, and of the changes it emits."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from limen.arrays import Codes, Floats, Ints, Mask, Slots
+from limen.arrays import Codes, Floats, Ints, Mask, Slots
 
 
 class Changes(NamedTuple):

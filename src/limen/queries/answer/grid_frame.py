@@ -1,14 +1,10 @@
 """Where a grid of points is laid, and how fine it is."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from limen.arrays import Floats
+from limen.arrays import Floats
 
 POINTS_A_CELL = 1.0  # measured: see `limen bench answer --only grid`
 MOST_CELLS = 1 << 22

@@ -1,22 +1,18 @@
 """Queries with answers that can be looked up together: on the same columns, with the same condition."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from limen.arrays import Ints, Mask, Slots
 from limen.growable import grown
 from limen.model.expressions.expression import Expression
+from limen.model.nearest import Nearest
+from limen.model.within import Within
 from limen.queries.answer.kernels.arrays import Timeline
 from limen.queries.answer.kernels.object_grid import BARRED, GONE, PRESENT, SAME
-
-if TYPE_CHECKING:
-    from limen.arrays import Ints, Mask, Slots
-    from limen.model.nearest import Nearest
-    from limen.model.within import Within
-    from limen.runtime.step import Expired, Step
-    from limen.runtime.stream_table import StreamTable
+from limen.runtime.step import Expired, Step
+from limen.runtime.stream_table import StreamTable
 
 
 class AnswerKey(NamedTuple):

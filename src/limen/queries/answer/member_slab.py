@@ -1,15 +1,9 @@
 """Slab of the members of nearest queries: one contiguous range for each query."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Ints, Slots
 from limen.regions.growing import grow_rows
-
-if TYPE_CHECKING:
-    from limen.arrays import Ints, Slots
 
 
 class MemberSlab:

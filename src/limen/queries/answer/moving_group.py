@@ -1,25 +1,16 @@
 """Queries around a center that can be looked up together: on the same columns, with the same condition."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Ints, Slots
 from limen.model.nearest import Nearest
-from limen.queries.answer.centered_queries import Centered
-from limen.queries.answer.group import AnswerGroup
+from limen.model.within import Within
+from limen.queries.answer.centered_queries import Centered, Changes
+from limen.queries.answer.group import AnswerGroup, AnswerKey
 from limen.queries.answer.kernels.around import BOX, DISC, NEAREST
+from limen.queries.answer.kernels.arrays import Timeline
 from limen.queries.answer.moving_index import MovingIndex
-
-if TYPE_CHECKING:
-    from limen.arrays import Ints, Slots
-    from limen.model.within import Within
-    from limen.queries.answer.centered_queries import Changes
-    from limen.queries.answer.group import AnswerKey
-    from limen.queries.answer.kernels.arrays import Timeline
-    from limen.runtime.stream_table import StreamTable
-
+from limen.runtime.stream_table import StreamTable
 
 ALL = -1  # streams, instead of a number of them
 

@@ -1,17 +1,18 @@
 """Index of moving queries and moving streams that maintains the answer of each query."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
+from limen.arrays import Array, Floats, Ints, Mask, Slots
 from limen.growable import with_rows
 from limen.queries.answer.center_table import empty_table, enlarged_table
 from limen.queries.answer.centered_queries import Centered, Changes, record_of
 from limen.queries.answer.grid_frame import on_a_plane
 from limen.queries.answer.kernels.around import NEAREST, CenteredQueries
 from limen.queries.answer.kernels.arrays import Listed, Scratch, StreamNames, Timeline
+from limen.queries.answer.kernels.center_grid import CenterGrid
 from limen.queries.answer.kernels.gathering import HOW_MANY, Order, QueryBatch
 from limen.queries.answer.kernels.grid_insert import link, unlink
 from limen.queries.answer.kernels.instants import answers_of, initialize, play
@@ -23,14 +24,7 @@ from limen.queries.answer.position_grid import PositionGrid
 from limen.queries.answer.stream_lists import listed_of
 from limen.regions.owners import BoundStreams
 from limen.regions.slots import SlotPool
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from limen.arrays import Array, Floats, Ints, Mask, Slots
-    from limen.queries.answer.kernels.center_grid import CenterGrid
-    from limen.runtime.ids import Ids
-
+from limen.runtime.ids import Ids
 
 SOME = 1024  # rows of room for changes, to begin with
 ALL = -1  # instead of a number of listed streams

@@ -10,21 +10,17 @@ queries, section 5.3 for the shared join. This operator stores all streams; `lim
 memory optimizations.
 """
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from limen.checkpoint.codec import Sections
 from limen.model.nearest import Nearest
+from limen.model.within import Within
 from limen.queries.answer.base import AnswerOperator
+from limen.queries.answer.group import AnswerKey
 from limen.queries.answer.moving_group import MovingGroup
 from limen.queries.answer.stored_queries import load_moving_queries
 from limen.regions.region_index import on_sphere
-
-if TYPE_CHECKING:
-    from limen.checkpoint.codec import Sections
-    from limen.model.within import Within
-    from limen.queries.answer.group import AnswerKey
-    from limen.runtime.stream_table import StreamTable
+from limen.runtime.stream_table import StreamTable
 
 
 class MovingOperator(AnswerOperator[MovingGroup]):

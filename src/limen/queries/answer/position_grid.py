@@ -1,17 +1,11 @@
 """Positions of streams in a grid, for queries that search for streams and queries that move with them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Floats, Slots
 from limen.growable import with_rows
 from limen.queries.answer.grid_frame import frame_of, outside
 from limen.queries.answer.kernels.object_grid import ARRANGED, NOWHERE, SOMEWHERE, ObjectGrid
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
 
 MANY_OUTSIDE = 8  # a grid is laid anew when one in so many rows is beyond it
 

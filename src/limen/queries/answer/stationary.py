@@ -1,7 +1,5 @@
 """Stationary `Within` queries: each stream is evaluated on its own, as for borders."""
 
-from __future__ import annotations
-
 from limen.model.event import ADD, MOVED, REMOVE
 from limen.queries.border.operator import BorderOperator
 

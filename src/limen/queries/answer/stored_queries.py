@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,6 @@ from limen.queries.answer.centered_queries import Centered
 from limen.queries.answer.group import AnswerKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from limen.queries.answer.base import AnswerOperator
     from limen.queries.answer.operator import MovingOperator
 

@@ -1,15 +1,9 @@
 """The streams that queries are about, of those that are not about all, found from either side."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Ints, Slots
 from limen.queries.answer.kernels.arrays import Listed
-
-if TYPE_CHECKING:
-    from limen.arrays import Ints, Slots
 
 
 def listed_of(queries: Slots, streams: Slots, counts: Ints, known: int) -> Listed:

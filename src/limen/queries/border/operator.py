@@ -6,27 +6,21 @@ BMQ-Processor (border monitoring queries): section 3 defines the queries, sectio
 dimension, section 5 the one in several dimensions.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 
+from limen.arrays import Ints, Mask, Slots
 from limen.model.event import APPEARED, CROSS, ENTER, EXIT, EXPIRED, MOVED
+from limen.model.query import RegionQuery
 from limen.queries.regional.debounced import events_of, events_of_rows
+from limen.queries.regional.group import Group
 from limen.queries.regional.operator import RegionOperator
 from limen.queries.regional.unconfirmed import unconfirmed_of
 from limen.regions.pairs import LOWER_HALF, NO_PAIRS, Pairs, as_pairs
 from limen.runtime.events import Events
 from limen.runtime.replacement import differences, of_streams
-
-if TYPE_CHECKING:
-    from limen.arrays import Ints, Mask, Slots
-    from limen.model.query import RegionQuery
-    from limen.queries.regional.group import Group
-    from limen.runtime.step import Expired, Step, View
-    from limen.runtime.stream_table import StreamTable
+from limen.runtime.step import Expired, Step, View
+from limen.runtime.stream_table import StreamTable
 
 
 class BorderOperator(RegionOperator):

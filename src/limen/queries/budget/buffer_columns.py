@@ -1,11 +1,8 @@
 """Create and grow the arrays of a shared buffer."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Array, Floats
 from limen.queries.budget.kernels.arrays import (
     CELL_ENTRY,
     LINE_ENTRY,
@@ -15,9 +12,6 @@ from limen.queries.budget.kernels.arrays import (
     object_record,
     query_record,
 )
-
-if TYPE_CHECKING:
-    from limen.arrays import Array, Floats
 
 #: What fields of new records have, if not zeros.
 _BEGIN = {

@@ -1,16 +1,11 @@
 """Rules of a shared buffer: how often streams report, and how much memory there is."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Floats
 from limen.queries.budget.kernels.arrays import CELL_ENTRY, NO_SHEDDING
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats
 
 CELLS_A_SIDE = 64  # measured: `limen reproduce sole-18`
 

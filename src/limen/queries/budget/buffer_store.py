@@ -1,11 +1,8 @@
 """Arrays of a shared buffer that grow with queries, objects, streams, and cells of the grid."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Floats, Ints, Slots
 from limen.queries.answer.grid_frame import outside, spread
 from limen.queries.answer.kernels.around import NEAREST
 from limen.queries.answer.member_slab import MemberSlab
@@ -19,6 +16,7 @@ from limen.queries.budget.buffer_columns import (
     streams_of,
     with_rows,
 )
+from limen.queries.budget.buffer_rules import BudgetRules
 from limen.queries.budget.edge_lists import EdgeLists
 from limen.queries.budget.kernels import arrays as places
 from limen.queries.budget.kernels.arrays import FREE, Accounting, Buffer
@@ -26,12 +24,7 @@ from limen.queries.budget.kernels.buffer_grid import attach
 from limen.queries.budget.kernels.registration import lay
 from limen.queries.budget.kernels.shedding import NOT_NOW
 from limen.regions.owners import BoundStreams
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Slots
-    from limen.queries.budget.buffer_rules import BudgetRules
-    from limen.runtime.ids import Ids
-
+from limen.runtime.ids import Ids
 
 MOST_REFERENCES = 1024  # counted separately
 MANY_OUTSIDE = 8  # the grid is laid anew when one in so many rows is beyond it

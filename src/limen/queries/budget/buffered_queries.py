@@ -1,15 +1,11 @@
 """Columns of the queries of a shared buffer."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from limen.arrays import Codes, Floats, Ints, Slots
+from limen.arrays import Codes, Floats, Ints, Slots
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from limen.model.nearest import Nearest
-
-if TYPE_CHECKING:
-    from limen.model.options import Options
-    from limen.model.within import Within
+from limen.model.options import Options
+from limen.model.within import Within
 
 # In units of the way that a stream can come between two reports.
 STAYING_WITHIN = 0  # each report of a stream decides for itself

@@ -1,15 +1,9 @@
 """The edges of shapes, one shape's after another's, found by the slot of the query."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from limen.arrays import Floats, Ints, Slots
 from limen.regions.growing import grow_rows
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Slots
 
 
 class EdgeLists:

@@ -1,33 +1,24 @@
 """Group of queries that share a buffer: the same columns and the same condition."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from limen.checkpoint.codec import array_of
+from limen.arrays import Array, Floats, Ints, Slots
+from limen.checkpoint.codec import Sections, array_of
 from limen.model.nearest import Nearest
+from limen.model.region import Region
 from limen.model.shape import Circle
-from limen.queries.answer.group import AnswerGroup
+from limen.model.within import Within
+from limen.queries.answer.centered_queries import Changes
+from limen.queries.answer.group import AnswerGroup, AnswerKey
 from limen.queries.answer.kernels.around import BOX, DISC, NEAREST
+from limen.queries.answer.kernels.arrays import Timeline
+from limen.queries.budget.buffer_rules import BudgetRules
 from limen.queries.budget.buffered_queries import BufferedQueries
+from limen.queries.budget.cache_areas import CacheAreas
 from limen.queries.budget.kernels.arrays import FIXED, SHAPE
 from limen.queries.budget.shared_buffer import BufferState, SharedBuffer
 from limen.regions.region_index import bounds_of, is_shape, shapes_of
-
-if TYPE_CHECKING:
-    from limen.arrays import Array, Floats, Ints, Slots
-    from limen.checkpoint.codec import Sections
-    from limen.model.region import Region
-    from limen.model.within import Within
-    from limen.queries.answer.centered_queries import Changes
-    from limen.queries.answer.group import AnswerKey
-    from limen.queries.answer.kernels.arrays import Timeline
-    from limen.queries.budget.buffer_rules import BudgetRules
-    from limen.queries.budget.cache_areas import CacheAreas
-    from limen.runtime.stream_table import StreamTable
-
+from limen.runtime.stream_table import StreamTable
 
 ALL = -1  # streams, instead of a number of them
 

@@ -10,17 +10,17 @@ section 4 (significant objects in 4.2, uncertainty and cache areas in 4.3 to 4.5
 shared join in 5.3) and section 6 (load shedding of queries in 6.3, of objects in 6.4, accuracy in 6.5).
 """
 
-from __future__ import annotations
-
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from limen.checkpoint.codec import array_of
+from limen.arrays import Array, Mask, Slots
+from limen.checkpoint.codec import Sections, array_of
 from limen.model.answer import AnswerQuery
-from limen.model.change import Register
+from limen.model.change import Deregister, Register
+from limen.model.options import Options
 from limen.model.shape import MultiPolygon, Polygon
 from limen.queries.answer.base import AnswerOperator
 from limen.queries.answer.group import AnswerKey
@@ -33,18 +33,11 @@ from limen.queries.budget.kernels.arrays import NO_SHEDDING, SHED_AREAS, SHED_OB
 from limen.queries.budget.kernels.shedding import NOT_NOW
 from limen.queries.budget.shared_buffer import details_bytes
 from limen.regions.region_index import on_sphere
-
-if TYPE_CHECKING:
-    from limen.arrays import Array, Mask, Slots
-    from limen.checkpoint.codec import Sections
-    from limen.model.change import Deregister
-    from limen.model.options import Options
-    from limen.runtime.catalogue import Catalogue
-    from limen.runtime.events import Events
-    from limen.runtime.ids import Ids
-    from limen.runtime.step import Expired, Step
-    from limen.runtime.stream_table import StreamTable
-
+from limen.runtime.catalogue import Catalogue
+from limen.runtime.events import Events
+from limen.runtime.ids import Ids
+from limen.runtime.step import Expired, Step
+from limen.runtime.stream_table import StreamTable
 
 log = logging.getLogger("limen")
 

@@ -4,17 +4,18 @@ A stream is stored once, with the number of queries that refer to it, and evicte
 `limen.queries.budget.kernels.instants` for what happens when a stream reports.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from limen.arrays import Floats, Ints, Mask, Slots
 from limen.queries.answer.centered_queries import Changes
 from limen.queries.answer.grid_frame import on_a_plane
 from limen.queries.answer.kernels.around import NEAREST
+from limen.queries.answer.kernels.arrays import Timeline
 from limen.queries.answer.kernels.object_grid import PRESENT
+from limen.queries.budget.buffer_rules import BudgetRules
 from limen.queries.budget.buffer_store import NO_CELLS, BufferStore
 from limen.queries.budget.buffered_queries import BufferedQueries
 from limen.queries.budget.kernels import arrays as places
@@ -26,13 +27,7 @@ from limen.queries.budget.kernels.instants import play
 from limen.queries.budget.kernels.registration import answers_of, detach_queries, evict_some, initialize, put_objects
 from limen.queries.budget.kernels.shedding import set_shares
 from limen.regions.slots import SlotPool
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Mask, Slots
-    from limen.queries.answer.kernels.arrays import Timeline
-    from limen.queries.budget.buffer_rules import BudgetRules
-    from limen.runtime.ids import Ids
-
+from limen.runtime.ids import Ids
 
 SOME = 1024  # rows of room for changes, to begin with
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Floats, Ints, Mask
 from limen.errors import InvalidInput
 from limen.queries.match.kernels.constructs import cells_of
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Mask
 
 Domain = tuple[float, float]
 

@@ -1,22 +1,16 @@
 """Boxes cut into virtual constructs of two axes and more."""
 
-from __future__ import annotations
-
 from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from limen.queries.match.axis import domain_of
+from limen.arrays import Floats, Mask, Slots
+from limen.queries.match.axis import Domain, domain_of
 from limen.queries.match.constructs import ConstructLists, Constructs, logarithmic
 from limen.queries.match.cutting import MOST_ENTRIES, MOST_PIECES, CuttingPlan, make_plan
 from limen.queries.match.kernels.covering import covered_boxes
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Mask, Slots
-    from limen.queries.match.axis import Domain
-    from limen.queries.match.pair_chunks import PairChunks
-    from limen.regions.pairs import Pairs
+from limen.queries.match.pair_chunks import PairChunks
+from limen.regions.pairs import Pairs
 
 MOST_PARTS = 4
 FAR_TOO_MANY = 4 * MOST_ENTRIES

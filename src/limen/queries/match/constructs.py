@@ -1,20 +1,15 @@
 """Virtual constructs: their ids, which of them cover a cell, and the boxes that each of them lists."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Ints, Mask, Slots
 from limen.errors import InvalidInput
 from limen.queries.match.kernels.constructs import COUNT, LIST, add_up, list_pieces
-
-if TYPE_CHECKING:
-    from limen.arrays import Ints, Mask, Slots
 
 MOST_ENTRIES = 2**31 - 1  # what a list may begin at
 

@@ -11,14 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Floats, Ints
 from limen.queries.match.axis import Axis, Domain
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints
 
 SAMPLE = 256
 MOST_AXES = 4

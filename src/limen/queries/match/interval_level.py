@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Floats, Mask, Slots
 from limen.queries.match.axis import Axis, Domain, domain_of
 from limen.queries.match.constructs import ConstructLists, Constructs, logarithmic, simple
 from limen.queries.match.kernels.covering import covered_intervals
+from limen.queries.match.pair_chunks import PairChunks
+from limen.regions.pairs import Pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Floats, Mask, Slots
-    from limen.queries.match.pair_chunks import PairChunks
-    from limen.regions.pairs import Pairs
-
     Lengths = Callable[[int], tuple[int, ...]]
 
 FEW_CELLS = 4096  # whose lists stay in the fastest cache: no reason to have fewer, unless there are few intervals

@@ -1,20 +1,16 @@
 """Boxes in levels, looked up by points: the common part of all indexes for matching that are made of constructs."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from limen.arrays import Floats, Ints, Mask, Slots
 from limen.queries.match.match_index import checked_boxes, checked_points, checked_slots
 from limen.queries.match.pair_chunks import PairChunks
 from limen.regions.growing import grow_rows
 from limen.regions.levelled_index import LevelledIndex
 from limen.regions.pairs import Pairs
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Mask, Slots
 
 
 class MatchLevel(Protocol):

@@ -1,17 +1,10 @@
 """Boxes of three and more columns, cut into virtual constructs along the most selective ones."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from limen.arrays import Floats, Slots
 from limen.errors import InvalidInput
 from limen.queries.match.box_level import BoxParts
 from limen.queries.match.cutting import MOST_AXES
-from limen.queries.match.levels import LevelledBoxes
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
-    from limen.queries.match.levels import MatchLevel
+from limen.queries.match.levels import LevelledBoxes, MatchLevel
 
 
 class ManyColumns(LevelledBoxes):

@@ -1,16 +1,12 @@
 """What every index for matching offers, whatever it is made of."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from limen.arrays import Floats, Mask, Slots
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Mask, Slots
-    from limen.regions.pairs import Pairs
+from limen.regions.pairs import Pairs
 
 
 class MatchIndex(Protocol):

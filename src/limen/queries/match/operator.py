@@ -6,26 +6,19 @@ VCI (intervals) and VCR (rectangles): "Indexing Continual Range Queries for Effi
 3; sections 2.3 and 3.3 cut regions, sections 2.4 and 3.4 search.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from limen.model.event import MATCH, MOVED
+from limen.queries.match.levels import LevelledBoxes
 from limen.queries.match.many_columns import ManyColumns
 from limen.queries.match.vci import VCI
 from limen.queries.match.vcr import VCR
+from limen.queries.regional.group_key import GroupKey
 from limen.queries.regional.operator import RegionOperator
+from limen.regions.contract import RegionIndex
 from limen.regions.pairs import Pairs
 from limen.runtime.events import Events
-from limen.runtime.step import View
-
-if TYPE_CHECKING:
-    from limen.queries.match.levels import LevelledBoxes
-    from limen.queries.regional.group_key import GroupKey
-    from limen.regions.contract import RegionIndex
-    from limen.runtime.step import Step
+from limen.runtime.step import Step, View
 
 
 def index_of_boxes(dimensions: int) -> LevelledBoxes:

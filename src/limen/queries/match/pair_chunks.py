@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Slots
+from limen.regions.pairs import Pairs
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Slots
-    from limen.regions.pairs import Pairs
-
     Find = Callable[[int, Slots, Slots], tuple[int, int]]
 
 SMALL = 1 << 14

@@ -1,16 +1,12 @@
 """VCI: intervals of one column, cut into virtual construct intervals (vci-vcr §2)."""
 
-from __future__ import annotations
+from typing import Literal
 
-from typing import TYPE_CHECKING, Literal
-
+from limen.arrays import Floats, Slots
 from limen.queries.match.axis import Domain, checked_domain
 from limen.queries.match.constructs import checked_sizes, logarithmic, simple
 from limen.queries.match.interval_level import IntervalLevel, arranged
 from limen.queries.match.levels import LevelledBoxes
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
 
 
 class VCI(LevelledBoxes):

@@ -1,17 +1,13 @@
 """VCR: boxes of two columns, cut into virtual construct rectangles (vci-vcr §3)."""
 
-from __future__ import annotations
+from typing import Literal
 
-from typing import TYPE_CHECKING, Literal
-
+from limen.arrays import Floats, Slots
 from limen.errors import InvalidInput
 from limen.queries.match.axis import Domain, checked_domain
 from limen.queries.match.box_level import BoxParts
 from limen.queries.match.constructs import checked_sizes, logarithmic
 from limen.queries.match.levels import LevelledBoxes
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Slots
 
 
 class VCR(LevelledBoxes):

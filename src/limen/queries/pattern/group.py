@@ -1,18 +1,20 @@
 """Patterns that are looked up together: with distances on the same columns, or without distances."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Ints, Mask, Slots
+from limen.model.columns import Columns
 from limen.model.event import SCHEMA
 from limen.model.expressions.expression import Expression
-from limen.model.expressions.tree import Column, OperatorNode
+from limen.model.expressions.tree import Column, Node, OperatorNode
 from limen.model.graph import graph_of
+from limen.model.pair import Pair
+from limen.model.pattern import Pattern
 from limen.queries.pattern.kernels.arrays import NONE
 from limen.queries.pattern.pair_conditions import ConditionCompiler, NotByNumbers
 from limen.queries.pattern.predicates import Predicates, Tasks, predicate_of
@@ -20,17 +22,8 @@ from limen.queries.pattern.tables import HOW, Computation, Link, PatternRules
 from limen.queries.pattern.tuple_columns import SLOT, Coded, StoredColumns, coded, numbers_of
 from limen.queries.pattern.tuple_store import CHUNK, PatternIndex
 from limen.regions.region_index import on_sphere
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen.arrays import Ints, Mask, Slots
-    from limen.model.columns import Columns
-    from limen.model.expressions.tree import Node
-    from limen.model.pair import Pair
-    from limen.model.pattern import Pattern
-    from limen.runtime.ids import Ids
-    from limen.runtime.step import Step
+from limen.runtime.ids import Ids
+from limen.runtime.step import Step
 
 
 @dataclass(slots=True)

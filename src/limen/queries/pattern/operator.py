@@ -6,15 +6,19 @@ Streams"): section 2 defines the queries as constraint satisfaction problems, se
 describes the forward checking, and section 4.1 computes tight expiration times.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
+from limen.arrays import Slots
+from limen.checkpoint.codec import Sections
 from limen.formats.query_json import query_from_dict, query_to_dict
+from limen.model.columns import Columns
 from limen.model.event import ALERT, MOVED
+from limen.model.expressions.expression import Expression
 from limen.model.graph import graph_of
+from limen.model.options import Options
 from limen.model.pattern import Pattern
 from limen.queries.pattern.group import PatternGroup
 from limen.queries.pattern.kernels.arrays import NONE
@@ -23,17 +27,8 @@ from limen.runtime.bindings import Bindings
 from limen.runtime.events import Events
 from limen.runtime.ids import Ids
 from limen.runtime.query_operator import QueryOperator
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from limen.arrays import Slots
-    from limen.checkpoint.codec import Sections
-    from limen.model.columns import Columns
-    from limen.model.expressions.expression import Expression
-    from limen.model.options import Options
-    from limen.runtime.step import Step
-    from limen.runtime.stream_table import StreamTable
+from limen.runtime.step import Step
+from limen.runtime.stream_table import StreamTable
 
 
 class PatternOperator(QueryOperator):

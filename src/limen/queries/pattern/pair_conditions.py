@@ -6,17 +6,18 @@ two halves each, since one float does not hold them; text is equal if two parts 
 cannot express is left: which text comes first, of one tuple or of the other, and ``%`` of whole numbers of both.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from limen.errors import InvalidQuery
+from limen.model.columns import Columns
 from limen.model.expressions.evaluation import evaluate
 from limen.model.expressions.expression import load
-from limen.model.expressions.tree import MIRRORED, Column, Constant, OperatorNode, renamed
+from limen.model.expressions.tree import MIRRORED, Column, Constant, Node, OperatorNode, renamed
+from limen.model.pair import Pair
 from limen.queries.pattern.kernels.arrays import (
     BELOW,
     BOTH,
@@ -38,13 +39,6 @@ from limen.queries.pattern.kernels.arrays import (
 )
 from limen.queries.pattern.tables import HOW, ConditionStep
 from limen.queries.pattern.tuple_columns import COMPUTED, HASH, HASH_TOO, HIGH, LOW, NUMBER, SLOT, Coded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.model.columns import Columns
-    from limen.model.expressions.tree import Node
-    from limen.model.pair import Pair
 
 #: Types of attributes that are known.
 Types: TypeAlias = "dict[str, pa.DataType]"

@@ -1,23 +1,19 @@
 """Which rows of a batch may stand for which variables: each different predicate is judged once, for all rows."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from limen.arrays import Ints, Mask, Slots
 from limen.kernels.routing import count_shards
+from limen.model.columns import Columns
 from limen.model.expressions.expression import Expression
+from limen.model.pattern import Pattern
+from limen.model.region import Region
+from limen.model.variable import Variable
+from limen.regions.contract import RegionIndex
 from limen.regions.region_index import is_shape, new_index, on_sphere, regions_of
-
-if TYPE_CHECKING:
-    from limen.arrays import Ints, Mask, Slots
-    from limen.model.columns import Columns
-    from limen.model.pattern import Pattern
-    from limen.model.region import Region
-    from limen.model.variable import Variable
-    from limen.regions.contract import RegionIndex
-    from limen.runtime.step import Step
+from limen.runtime.step import Step
 
 
 class Predicate(NamedTuple):

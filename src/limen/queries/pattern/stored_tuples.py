@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
+from limen.arrays import Slots
 from limen.checkpoint.codec import Sections, array_of
 from limen.errors import StateError
+from limen.queries.pattern.group import PatternGroup
 from limen.queries.pattern.kernels.arrays import LEFT_OUT, MOST_ENTRIES, MOST_TUPLES
 from limen.queries.pattern.tuple_columns import Coded, numbers_of
 from limen.queries.pattern.tuple_store import LOOSE, StoredEntries
+from limen.runtime.ids import Ids
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from limen.arrays import Slots
-    from limen.queries.pattern.group import PatternGroup
     from limen.queries.pattern.operator import PatternOperator
-    from limen.runtime.ids import Ids
 
 
 def dump_tuples(operator: PatternOperator) -> tuple[dict[str, Any], list[Any]]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from limen.arrays import Floats, Ints
+from limen.model.graph import Graph
 from limen.queries.pattern.kernels.arrays import (
     ABOVE,
     AT_LEAST,
@@ -27,11 +29,6 @@ from limen.queries.pattern.kernels.arrays import (
     Patterns,
 )
 from limen.regions.kernels.geometry import EARTH_RADIUS
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints
-    from limen.model.graph import Graph
-
 
 HOW = {"=": EQUAL, "<>": UNEQUAL, "<": BELOW, "<=": AT_MOST, ">": ABOVE, ">=": AT_LEAST}
 _MIRRORED = {EQUAL: EQUAL, UNEQUAL: UNEQUAL, BELOW: ABOVE, ABOVE: BELOW, AT_MOST: AT_LEAST, AT_LEAST: AT_MOST}

@@ -6,26 +6,20 @@ only rules out what cannot be, and another decides: of the halves of whole numbe
 its hash, which are as good as the text. Which text comes first is judged on what was found.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Floats, Ints, Slots
 from limen.growable import grown
+from limen.model.columns import Columns
 from limen.model.expressions.expression import Expression, load
 from limen.runtime.ids import Ids
 from limen.runtime.row_memory import AttributeMemory
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Floats, Ints, Slots
-    from limen.model.columns import Columns
-    from limen.runtime.step import Step
-
+from limen.runtime.step import Step
 
 #: As a float; by the slot of the stream; by 53 bits of a hash; the upper and the lower half of what is whole; of a
 #: condition on the tuple, which then is the name, whether it is true; and by another 53 bits of the hash.

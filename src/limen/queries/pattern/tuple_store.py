@@ -5,12 +5,12 @@ until the first thing that has to come has not. Both keep a tuple once, and find
 cells for each variable. ``"no-index"`` is tight and has no cells: it goes through all tuples of a variable.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
+from limen.arrays import Floats, Ints, Slots
 from limen.growable import with_rows
 from limen.queries.pattern.kernels import play as kernels
 from limen.queries.pattern.kernels.arrays import (
@@ -34,15 +34,8 @@ from limen.queries.pattern.kernels.arrays import (
     Tuples,
 )
 from limen.queries.pattern.kernels.entries import expire, rebuild
-from limen.queries.pattern.tables import tables_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limen.arrays import Floats, Ints, Slots
-    from limen.queries.pattern.tables import PatternRules
-    from limen.runtime.ids import Ids
-
+from limen.queries.pattern.tables import PatternRules, tables_of
+from limen.runtime.ids import Ids
 
 LOOSE, TIGHT, NO_INDEX = EXPIRIES = ("loose", "tight", "no-index")
 MOST_VARIABLES = 12

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limen.arrays import Array, Codes, Floats, Ints, Mask, Slots
 from limen.growable import grown
 from limen.model.debounced import BorderQuery
 from limen.model.event import CROSS, ENTER, EXIT, MOVED
+from limen.model.query import Query
+from limen.queries.regional.group import Group
 from limen.queries.regional.kernels.unconfirmed import ENTERS, LEAVES, PASSES
 from limen.queries.regional.unconfirmed import ConfirmedCrossings, DebounceLimits, StepRows, unconfirmed_of
 from limen.regions.edges import NO_STREAMS
 from limen.regions.pairs import LOWER_HALF, NO_PAIRS
 from limen.runtime.events import Events
 from limen.runtime.kernels.streams import NEVER
+from limen.runtime.step import Expired, Step
+from limen.runtime.stream_table import StreamTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from limen.arrays import Array, Codes, Floats, Ints, Mask, Slots
-    from limen.model.query import Query
-    from limen.queries.regional.group import Group
     from limen.queries.regional.operator import RegionOperator
-    from limen.runtime.step import Expired, Step
-    from limen.runtime.stream_table import StreamTable
 
 
 FOREVER = 2**63 - 1

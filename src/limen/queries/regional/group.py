@@ -9,23 +9,19 @@ A group has one index. What differs is the condition (`where`):
   streams, and for more different conditions than are worth a group each.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
+from limen.arrays import Floats, Ints, Mask, Slots
 from limen.growable import grown
+from limen.model.expressions.expression import Expression
+from limen.regions.contract import BorderIndex, RegionIndex
 from limen.regions.pairs import Pairs, as_pairs
-
-if TYPE_CHECKING:
-    from limen.arrays import Floats, Ints, Mask, Slots
-    from limen.model.expressions.expression import Expression
-    from limen.regions.contract import BorderIndex, RegionIndex
-    from limen.regions.shapes import Shapes
-    from limen.runtime.step import Step, View
-    from limen.runtime.stream_table import StreamTable
+from limen.regions.shapes import Shapes
+from limen.runtime.step import Step, View
+from limen.runtime.stream_table import StreamTable
 
 
 class Group:

@@ -1,34 +1,29 @@
 """What all families of region queries share: queries in groups, found again by their place in the catalogue."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from limen.arrays import Array, Slots
+from limen.checkpoint.codec import Sections
+from limen.model.columns import Columns
 from limen.model.debounced import BorderQuery
 from limen.model.expressions.expression import Expression
+from limen.model.query import RegionQuery
 from limen.queries.regional.debounced import DebouncedBorders
 from limen.queries.regional.group import ConditionalGroup, Group, MixedGroup
 from limen.queries.regional.group_key import GroupKey
 from limen.queries.regional.stored_queries import dump_region_queries, load_region_queries
 from limen.queries.regional.unconfirmed import unconfirmed_of
+from limen.regions.contract import RegionIndex
 from limen.regions.edges import NO_STREAMS
 from limen.regions.pairs import Pairs
 from limen.regions.region_index import is_shape, new_index, on_sphere, regions_of
+from limen.runtime.events import Events
 from limen.runtime.query_operator import QueryOperator
-
-if TYPE_CHECKING:
-    from limen.arrays import Array, Slots
-    from limen.checkpoint.codec import Sections
-    from limen.model.columns import Columns
-    from limen.model.query import RegionQuery
-    from limen.regions.contract import RegionIndex
-    from limen.runtime.events import Events
-    from limen.runtime.step import Step
-    from limen.runtime.stream_table import StreamTable
-
+from limen.runtime.step import Step
+from limen.runtime.stream_table import StreamTable
 
 #: Different conditions that get a group each; with more, the rest are tested one by one on candidates …
 MOST_CONDITIONS = 32

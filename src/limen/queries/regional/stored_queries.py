@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from limen.arrays import Floats
 from limen.checkpoint.codec import Sections, array_of
 from limen.model.expressions.expression import Expression
 from limen.queries.regional.group_key import GroupKey
 from limen.regions.shapes import Shapes
 
 if TYPE_CHECKING:
-    from limen.arrays import Floats
     from limen.queries.regional.operator import RegionOperator
 
 #: The columns of shapes, in their order, and what each is made of.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from limen.arrays import Array, Codes, Floats, Ints, Mask, Slots
 from limen.queries.regional.kernels.unconfirmed import (
     CONFIRMED,
     ENTERS,
@@ -20,13 +22,7 @@ from limen.queries.regional.kernels.unconfirmed import (
 from limen.regions.pairs import LOWER_HALF, as_pairs
 from limen.runtime.kernels.pair_state import NOBODY, USED
 from limen.runtime.pair_state import PairState
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from limen.arrays import Array, Codes, Floats, Ints, Mask, Slots
-    from limen.runtime.stream_table import StreamTable
-
+from limen.runtime.stream_table import StreamTable
 
 # Rows of a job that are measured against the margin at first; then twice as many each time, up to a limit.
 FIRST_MEASURED, MOST_MEASURED = 4, 256

@@ -5,17 +5,22 @@ completes it. The idea is that of BMQ-Processor: section 6.2 defines the queries
 6.3 composes them from border crossings, and section 6.4 gives the algorithm.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
 
 import numpy as np
 
+from limen.arrays import Array, Floats, Ints, Slots
 from limen.growable import grown
+from limen.model.columns import Columns
 from limen.model.event import MOVED, PASSED, STAYED, TIMER
+from limen.model.query import RegionQuery
 from limen.model.transition import TRANSITIONS, Transition
+from limen.queries.regional.group_key import GroupKey
 from limen.queries.regional.kernels.unconfirmed import LEAVES
 from limen.queries.regional.operator import RegionOperator
+from limen.queries.regional.unconfirmed import ConfirmedCrossings
 from limen.queries.transition.pending_crossings import (
     NOTHING,
     ComposedTransitions,
@@ -24,19 +29,8 @@ from limen.queries.transition.pending_crossings import (
     pending_of,
 )
 from limen.runtime.events import Events
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import timedelta
-
-    from limen.arrays import Array, Floats, Ints, Slots
-    from limen.model.columns import Columns
-    from limen.model.query import RegionQuery
-    from limen.queries.regional.group_key import GroupKey
-    from limen.queries.regional.unconfirmed import ConfirmedCrossings
-    from limen.runtime.step import Expired, Step
-    from limen.runtime.stream_table import StreamTable
-
+from limen.runtime.step import Expired, Step
+from limen.runtime.stream_table import StreamTable
 
 NONE_EXPIRED = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64)
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from limen.arrays import Array, Codes, Ints, Mask, Slots
 from limen.growable import grown
 from limen.queries.transition.kernels.transitions import compose, end_streams, fall_due, pass_by
 from limen.runtime.kernels.pair_state import DUE, LIVE, OVER, schedule
 from limen.runtime.pair_state import PairState
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from limen.arrays import Array, Codes, Ints, Mask, Slots
-    from limen.runtime.stream_table import StreamTable
+from limen.runtime.stream_table import StreamTable
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,6 @@
 only one. Segment g lists rows `entry[segments[g]:segments[g + 1]]`. The other arrays are those of `stored`.
 """
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 from limen.regions.kernels.geometry import in_box
 from limen.regions.kernels.shapes import contains, lives

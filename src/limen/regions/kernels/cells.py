@@ -9,8 +9,6 @@ start[c + 1]).
 Coordinates beyond FAR cells belong to the outermost ones. The caller must not list regions there.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

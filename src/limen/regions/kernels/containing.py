@@ -4,8 +4,6 @@ A look-up without memory, for first appearances, for predicates that turn true o
 entries of the first dimension that begin at or below the point, block by block, cross-checked in the others.
 """
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 from limen.regions.kernels.edges import position, scan
 

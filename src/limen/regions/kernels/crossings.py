@@ -16,8 +16,6 @@ References
 BMQ-Processor, sections 4.1, 4.3 and 5.3.
 """
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 from limen.regions.kernels.edges import NEXT_LOWER, NEXT_UPPER, OTHER, OWN, position, scan
 

@@ -7,8 +7,6 @@ In degrees a distance is in metres, to the nearest point, which is sought on a p
 as long as at the point that is asked about. The world is round: the region is also seen from one turn before and after.
 """
 
-from __future__ import annotations
-
 import math
 
 from limen.kernels._jit import kernel

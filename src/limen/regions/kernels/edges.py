@@ -15,8 +15,6 @@ In several dimensions a row also has the query's bounds in the next one, NEXT_LO
 dimension finds fails there, and failing is cheap while the bounds lie beside each other.
 """
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 
 OWN, OTHER, NEXT_LOWER, NEXT_UPPER = 0, 1, 2, 3

@@ -5,8 +5,6 @@ the determinant are added up as integers in as many digits as they need: exact f
 large, small or far apart.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -5,8 +5,6 @@ expression. All rules for polygons amount to this: a point of a border has the s
 and less still above it.
 """
 
-from __future__ import annotations
-
 import math
 
 from limen.kernels._jit import kernel

@@ -1,7 +1,5 @@
 """Put new entries into an edge list, and leave dead ones out."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

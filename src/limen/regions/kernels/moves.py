@@ -4,8 +4,6 @@ A large batch over a large index is best taken neighbourhood by neighbourhood: w
 for the next. Rows carry both of their ends, so any order will do.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

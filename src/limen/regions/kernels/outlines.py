@@ -8,8 +8,6 @@ whatever the rounding.
 `strip_edge[strip_start[first_strip + s]:strip_start[first_strip + s + 1]]`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

@@ -1,7 +1,5 @@
 """Put pairs (row, query) into row order."""
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 
 

@@ -4,8 +4,6 @@ Candidates are regions whose lower left corner is in a cell from which they can 
 over the way's bounds, and one more to the left and below. Every region is listed there once.
 """
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 from limen.regions.kernels.candidates import segment
 from limen.regions.kernels.cells import cell_at, number_of

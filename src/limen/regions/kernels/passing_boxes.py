@@ -4,8 +4,6 @@ A straight way meets a box when it does so in every two dimensions: each dimensi
 time, and intervals that meet two by two have a time in common. So the exact test on the plane serves all of them.
 """
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 from limen.regions.kernels.edges import OTHER, OWN, position
 from limen.regions.kernels.segments import meets_box

@@ -16,8 +16,6 @@ That holds a little beyond the cell as well, to the left, below and above, since
 1].first]`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

@@ -5,8 +5,6 @@ listed in some cell of any way from cell to cell (see `tracing`), so the shortes
 tested at both ends of the move.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

@@ -9,8 +9,6 @@ the nearest point is sought on a plane that is stretched as the earth is at the 
 that the circle has of the earth's radius.
 """
 
-from __future__ import annotations
-
 import math
 
 from limen.kernels._jit import kernel

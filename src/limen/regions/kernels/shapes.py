@@ -5,8 +5,6 @@ kinds. `part` (rows,) is 0 for a box, c + 1 for the circle in row c of `circle` 
 the polygon in row p of `outline`; see `outlines` for the arrays that follow it.
 """
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 from limen.regions.kernels.geometry import in_box, in_circle
 from limen.regions.kernels.outlines import in_outline

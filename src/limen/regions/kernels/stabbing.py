@@ -7,8 +7,6 @@ Arrays are those of `cells` and `stored`; `entry` lists rows.
 Long moves come here as well: what contains one end is tested at the other.
 """
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 from limen.regions.kernels.cells import cell_at, number_of
 from limen.regions.kernels.shapes import contains, lives

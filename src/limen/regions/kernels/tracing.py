@@ -8,8 +8,6 @@ Kernels write cells as (row, x, y), `edge` too where a polygon's edge is the rea
 return how far they got and how many they wrote.
 """
 
-from __future__ import annotations
-
 import math
 
 from limen.kernels._jit import kernel

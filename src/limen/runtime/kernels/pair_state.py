@@ -14,8 +14,6 @@ The arrays that the kernels share:
 * `marks` (int64): see the constants below.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

@@ -1,7 +1,5 @@
 """Compute the values of each stream before a row and after it."""
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 
 NEVER = -(2**63)  # the last time of a stream that has not spoken

@@ -4,8 +4,6 @@ A network is a graph of nodes and arcs; every road is two arcs, one a direction,
 the node where they begin: those that leave node n are `[starts[n], starts[n + 1])`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

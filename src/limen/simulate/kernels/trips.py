@@ -4,8 +4,6 @@ An object is on an arc, some metres along it, and follows the arcs that lead to 
 those of `kernels.roads`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from limen.jobfile.endpoints import Database, Files, Screen, Topic
+import pyarrow as pa
+
+from limen.jobfile.endpoints import Database, Files, Screen, SinkPlace, Topic
+from limen.spark.sinks.batch_id import BatchId
 from limen.spark.sinks.console import ConsoleSink
 from limen.spark.sinks.delta import DeltaSink
 from limen.spark.sinks.files import FileSink
@@ -12,13 +16,7 @@ from limen.spark.sinks.kafka import KafkaSink
 from limen.spark.sinks.postgres import PostgresSink
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import pyarrow as pa
     from pyspark.sql import DataFrame
-
-    from limen.jobfile.endpoints import SinkPlace
-    from limen.spark.sinks.batch_id import BatchId
 
 __all__ = ["EventSink", "open_sink"]
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
+from limen.jobfile.endpoints import Screen
+from limen.spark.sinks.batch_id import BatchId
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import pyarrow as pa
     from pyspark.sql import DataFrame
-
-    from limen.jobfile.endpoints import Screen
-    from limen.spark.sinks.batch_id import BatchId
 
 
 class ConsoleSink:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from limen.jobfile.endpoints import Files
+from limen.spark.sinks.batch_id import BatchId
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-    from limen.jobfile.endpoints import Files
-    from limen.spark.sinks.batch_id import BatchId
 
 
 class DeltaSink:

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
 
 from limen.errors import InvalidInput
-from limen.jobfile.endpoints import local_path
+from limen.jobfile.endpoints import Files, local_path
+from limen.spark.sinks.batch_id import BatchId
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-    from limen.jobfile.endpoints import Files
-    from limen.spark.sinks.batch_id import BatchId
 
 _NESTED = ("values", "bindings")
 

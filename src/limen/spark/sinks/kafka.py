@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
 
+from limen.jobfile.endpoints import Topic
+from limen.spark.sinks.batch_id import BatchId
 from limen.spark.sources import check_servers
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-    from limen.jobfile.endpoints import Topic
-    from limen.spark.sinks.batch_id import BatchId
 
 _SLACK = 300_000  # milliseconds that the clocks of machines may differ
 

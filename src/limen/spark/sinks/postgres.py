@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -14,14 +15,11 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from limen.errors import InvalidInput, Unreachable
+from limen.jobfile.endpoints import Database
+from limen.spark.sinks.batch_id import BatchId
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from pyspark.sql import DataFrame
-
-    from limen.jobfile.endpoints import Database
-    from limen.spark.sinks.batch_id import BatchId
 
 COLUMNS = {
     "event_id": "char(32) PRIMARY KEY",

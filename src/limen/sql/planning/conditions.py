@@ -5,17 +5,13 @@ operator without changing where the remaining streams are. A condition on values
 row, in the operator. A condition on other tables alone is left to Spark.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from limen.errors import InvalidQuery, InvalidStatement
 from limen.model.expressions.expression import Expression
 from limen.sql.cursor import is_plain
-
-if TYPE_CHECKING:
-    from limen.sql.planning.scope import Scope
+from limen.sql.planning.scope import Scope
 
 _SETTLED = "it may differ between an add and its remove; compare the stream's id"
 

@@ -1,14 +1,10 @@
 """EXPLAIN: a plan as a tree to be read, with the reason for each place in it."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from limen.model.query import Query
+from limen.sql.planning.plan import Plan
 from limen.sql.printing import to_sql
-
-if TYPE_CHECKING:
-    from limen.model.query import Query
-    from limen.sql.planning.plan import Plan
 
 _SAME = (
     "Spark, before: the same for all rows of a stream, so whole streams are left out; "

@@ -1,14 +1,10 @@
 """What a SELECT returns: columns of changes, different values, or running numbers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from limen.sql.cursor import either
-
-if TYPE_CHECKING:
-    from limen.sql.planning.scope import Scope
+from limen.sql.planning.scope import Scope
 
 #: Aggregates that can be kept up to date from changes, and the helper of `limen.changes` that keeps each.
 AGGREGATES = {"count": "count", "sum": "sum", "avg": "average"}

@@ -1,26 +1,18 @@
 """A SELECT in three steps: rows that Spark leaves out, a query that our operator answers, a statement on changes."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from limen.errors import InvalidQuery, InvalidStatement
+from limen.model.columns import Columns
 from limen.model.nearest import Nearest
 from limen.model.within import Within
-from limen.sql.planning.conditions import bare, qualified, sort_conditions
-from limen.sql.planning.output import SIGN, TIME, read_output
-from limen.sql.planning.scope import Scope
+from limen.sql.planning.conditions import Conditions, bare, qualified, sort_conditions
+from limen.sql.planning.output import SIGN, TIME, Item, Output, read_output
+from limen.sql.planning.scope import Scope, Table
 from limen.sql.query_statements import agreed_columns, place_arguments
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from limen.model.columns import Columns
-    from limen.sql.planning.conditions import Conditions
-    from limen.sql.planning.output import Item, Output
-    from limen.sql.planning.scope import Table
-    from limen.sql.statement import Select
+from limen.sql.statement import Select
 
 #: The id of the query that a SELECT becomes.
 QUERY = "select"

@@ -1,18 +1,13 @@
 """The tables of a SELECT, and to which of them each column belongs."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from limen.errors import InvalidStatement, did_you_mean, shorten
+from limen.model.columns import Columns
 from limen.sql.cursor import position
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from limen.model.columns import Columns
-    from limen.sql.statement import Select
+from limen.sql.statement import Select
 
 _JOINS = "JOIN, LEFT JOIN, LEFT SEMI JOIN, LEFT ANTI JOIN, CROSS JOIN or a comma"
 

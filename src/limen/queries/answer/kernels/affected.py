@@ -4,8 +4,6 @@ Queries that do not move are looked up from each stream that moved: the regions 
 the regions that contain it now.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

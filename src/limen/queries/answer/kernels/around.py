@@ -5,8 +5,6 @@ metres where coordinates are longitude and latitude. A radius is never made of a
 except to look around generously.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

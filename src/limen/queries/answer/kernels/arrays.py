@@ -1,14 +1,12 @@
 """Arrays shared by the kernels of live result sets."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
-import numpy as np  # noqa: TC002  # Numba reads fields, and documentation their types
-import numpy.typing as npt  # noqa: TC002
+import numpy as np  # Numba reads fields, and documentation their types
+import numpy.typing as npt
 
-from limen.queries.answer.kernels.gathering import Order, QueryBatch  # noqa: TC001
-from limen.queries.answer.kernels.moving_streams import MovedStreams  # noqa: TC001
+from limen.queries.answer.kernels.gathering import Order, QueryBatch
+from limen.queries.answer.kernels.moving_streams import MovedStreams
 
 
 class Timeline(NamedTuple):

@@ -9,8 +9,6 @@ Two more lists hold what is in no grid: regions that reach everywhere, and those
 yet and are not found by any point.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Append changes of answers to an array that grows, as rows or as columns."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

@@ -1,11 +1,9 @@
 """Gather the queries of a sweep: sort them by cell, and lay out the fields that a sweep reads."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
-import numpy as np  # noqa: TC002  # Numba reads fields, and documentation their types
-import numpy.typing as npt  # noqa: TC002
+import numpy as np  # Numba reads fields, and documentation their types
+import numpy.typing as npt
 
 from limen.kernels._jit import kernel
 from limen.queries.answer.kernels.object_grid import cell_of

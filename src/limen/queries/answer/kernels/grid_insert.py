@@ -1,7 +1,5 @@
 """Insert queries into the grid of centers, and link them to the streams they move with."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

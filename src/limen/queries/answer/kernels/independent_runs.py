@@ -6,8 +6,6 @@ stream changes at most twice: when the stream moves and when the query does. Fou
 position of the stream, each against the old and the new region.
 """
 
-from __future__ import annotations
-
 from limen.kernels._jit import borrowed, inner_kernel, kernel
 from limen.queries.answer.kernels.emit import emit, with_columns
 from limen.queries.answer.kernels.gathering import IS, WAS

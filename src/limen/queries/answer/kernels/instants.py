@@ -14,8 +14,6 @@ The members of a nearest query are searched again when a stream moved that was, 
 member.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

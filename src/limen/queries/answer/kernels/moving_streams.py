@@ -4,8 +4,6 @@ A stream that moved no further than the reach is stored at its new position; loo
 moved further, or is gone, is also stored at its old position: it can only leave there, and only enter at the new one.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

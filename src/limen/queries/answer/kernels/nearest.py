@@ -3,8 +3,6 @@
 The candidates are a heap with the furthest point at its top, ordered by distance and, for equal distances, by id.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

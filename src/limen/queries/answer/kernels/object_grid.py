@@ -9,8 +9,6 @@ coordinates. What lies outside the frame belongs to the cell at its edge; so no 
 look-up of a range finds every point in it. Points that are in no cell have the cell `NOWHERE`.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

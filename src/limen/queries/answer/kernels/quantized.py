@@ -4,8 +4,6 @@ Quantization is monotonic: a larger coordinate never has a smaller number. A poi
 outside the bounds is therefore decided; only the other points are tested exactly.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

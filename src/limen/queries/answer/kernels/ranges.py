@@ -1,7 +1,5 @@
 """Evaluate boxes and circles one by one: emit the streams that enter and leave them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

@@ -6,8 +6,6 @@ be stored and scanned again place by place, which took longer than the compariso
 Uncompiled, plain Python functions return the same. Arrays are read without bounds checks.
 """
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from llvmlite import ir

@@ -3,8 +3,6 @@
 The results equal those of `instants`, which evaluates any query one by one; a sweep handles the common case only.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import borrowed, inner_kernel, kernel

@@ -3,8 +3,6 @@
 A query that is *locked* can lose no more without falling below its least accuracy.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Measure the true accuracy of answers against all streams, stored or not."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

@@ -1,7 +1,5 @@
 """Where a point is for a query of a shared buffer: in its region, in its cache area, in a rim cut off, or outside."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -7,8 +7,6 @@ fourth, and so on, as a hash of its id has it; each ghost then stands for as man
 shedding has shrunk is its *rim*: objects there are missed, as ghosts or as objects stored for other queries.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The grid of a shared buffer: objects in cells, and queries in all cells that they reach into."""
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 from limen.queries.answer.kernels.object_grid import step_of
 from limen.queries.budget.kernels.areas import find_cells

@@ -4,8 +4,6 @@ When they take too much of the memory, only every second stream has one, then ev
 id has it. Queries with a least accuracy count all that they miss.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

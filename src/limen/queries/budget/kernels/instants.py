@@ -10,8 +10,6 @@ The entries of one instant are applied together, and the difference they make is
 5. Evict streams that have become insignificant, and shed until the budget is met (`shedding`).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

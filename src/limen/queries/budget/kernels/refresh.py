@@ -4,8 +4,6 @@ The spare slot holds the previous version of the query, so both are tested alike
 instant is handled by that update; except for nearest queries, which are refreshed last.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Register and remove queries of a shared buffer, restore objects, and look up answers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

@@ -6,8 +6,6 @@ grow back by and by, or at once when all that is missed would fit. Neither takes
 accuracy allows.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

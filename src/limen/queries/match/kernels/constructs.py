@@ -14,8 +14,6 @@ domain has an id too, and a cell near an end of the domain needs no rule of its 
 Pieces are *sure* when the box fills them: no value in them needs to be compared with its bounds.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

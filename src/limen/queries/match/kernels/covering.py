@@ -11,8 +11,6 @@ so each pair is found once.
 No half-open box reaches infinity, so a value that is not below it, which no NaN is either, is in none.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

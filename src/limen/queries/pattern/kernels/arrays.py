@@ -5,8 +5,6 @@ when. Variables of all patterns are numbered one after another. What is looked a
 are called for every candidate then have few arguments.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ A list has the newest entries first, so that looking back in time ends where tim
 one table by their hash; entries of other cells that are met there are passed over.
 """
 
-from __future__ import annotations
-
 import math
 
 from limen.kernels._jit import kernel

@@ -1,7 +1,5 @@
 """Whether two tuples may stand together in an alert, and which of them comes first."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

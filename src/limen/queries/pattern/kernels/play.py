@@ -7,8 +7,6 @@ or *tight*, by the first of those that have no candidate yet and must get one, a
 given more time.
 """
 
-from __future__ import annotations
-
 from limen.kernels._jit import borrowed, kernel
 from limen.queries.pattern.kernels.arrays import BRIEF, BRIEF_TIME, ENTRIES, FREE, LEFT_OUT, NONE, USED
 from limen.queries.pattern.kernels.entries import add, candidates, expire

@@ -5,8 +5,6 @@ the variables to come that do not go with it; where a variable has none left, th
 of the search ruled out comes back when the step is undone.
 """
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 from limen.queries.pattern.kernels.arrays import NONE, OF_COLUMNS
 from limen.queries.pattern.kernels.pair_tests import comes_before, may_stand_together

@@ -9,8 +9,6 @@ depend on each other. Only the region index can measure whether a row outside is
 a job at a row that is not measured, returns that row, and resumes once the distance is measured.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from limen.kernels._jit import kernel

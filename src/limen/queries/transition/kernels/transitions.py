@@ -8,8 +8,6 @@ Outputs are columns of transitions: query, stream, kind (0 to 3 in that order), 
 deadline and no row is the cause.
 """
 
-from __future__ import annotations
-
 from limen.kernels._jit import kernel
 from limen.kernels.heap import pop
 from limen.runtime.kernels.pair_state import DUE, NOBODY, OVER, add, find, remember_deadline, remove
