@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from limen import Columns
 from limen.checkpoint import journal as journals
 from limen.checkpoint.journal import Journal
-from limen.checkpoint.manifest import Directory
+from limen.checkpoint.manifest import Manifest
 from limen.errors import StateError
 from limen.formats.query_json import query_from_dict
 from limen.model.change import Deregister, Register
@@ -67,7 +67,7 @@ class Workers:
         return self._end(journal, events)
 
     def _journal(self) -> Journal:
-        found = Directory.read(self.pages)
+        found = Manifest.read(self.pages)
         copy = self.copies[self.turn]
         if copy is None or (found is not None and not copy.can_catch_up(found[0])):
             copy = Journal(self.columns, self.options, {})
@@ -233,8 +233,8 @@ def test_a_page_that_is_missing_is_told() -> None:
 
 def test_another_version_is_refused() -> None:
     workers = Workers({"id": "s", "time": "t", "values": ["x"]}, [], 1)
-    directory, facts, repeats = Directory.read(workers.pages)
+    directory, facts, repeats = Manifest.read(workers.pages)
     page = directory.to_bytes({**facts, "version": 99}, repeats)
     workers.pages.put("directory", page)
     with pytest.raises(StateError, match=r"version 99.*release of Limen that wrote"):
-        Directory.read(workers.pages)
+        Manifest.read(workers.pages)

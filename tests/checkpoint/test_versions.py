@@ -13,7 +13,7 @@ import pytest
 
 from limen import Box, Columns, Engine, Nearest, Within
 from limen.checkpoint.codec import decode
-from limen.checkpoint.manifest import Directory
+from limen.checkpoint.manifest import Manifest
 from limen.formats.query_json import query_to_dict
 from tests.checkpoint.test_journal import MemoryPages, Workers
 
@@ -92,7 +92,7 @@ def test_pages_of_version_6_go_on(shedding: str) -> None:
                 pages.put(name.removeprefix("pages/"), archive.read(name))
     assert decode(pages.current["directory"], "")[1]["version"] == 6
     workers.pages, workers.copies = pages, [None]
-    assert Directory.read(pages) is not None
+    assert Manifest.read(pages) is not None
     told = []
     for second in range(SPIKE, SPIKE + 64):
         told += workers.process(rows(second, FEW))

@@ -1,14 +1,14 @@
 """A shard's state in pages: each batch writes what it changed, and a copy that is behind catches up by what it missed.
 
 Streams are kept in pages of a fixed number of slots. A batch that changes most of a page writes the page; the few
-streams it changes in other pages go together into one *record*. A record is needed until every page it speaks of has
+streams it changes in other pages go together into one *record*. A record is needed until every page it updates has
 been written after it, and so each batch with a record also writes a page, the one that has waited longest. What a batch
 writes thus goes with what it changed, never with all there is, and no batch has to tidy up after many others.
 
 Held rows and waiting changes are pages that are written once. Time decides which of them are done; a page that is
 done is removed. Queries are one long page, and a record a batch of the changes made since it was written.
 
-The *directory* lists all pages. It is written last, with a *token* of its own: a shard in a worker's memory is the
+The *manifest* lists all pages. It is written last, with a *token* of its own: a shard in a worker's memory is the
 committed one if and only if it has the committed token.
 """
 
@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from limen.arrays import Ints, Mask, Slots
 from limen.checkpoint.codec import Sections, array_of, decode, encode
-from limen.checkpoint.manifest import DIRECTORY, NEVER, PLACE, Directory
+from limen.checkpoint.manifest import MANIFEST, NEVER, PLACE, Manifest
 from limen.checkpoint.operator_state import dump_operator_state, load_operator_state
 from limen.checkpoint.pages import Pages, get_long, get_page, put_long
 from limen.checkpoint.records import ids_in_one, only
@@ -38,7 +38,7 @@ from limen.runtime.repeats import Repeats
 from limen.runtime.timeline import BEGINNING
 
 PAGE = 2048  # streams a page
-MOST_TOLD_APART = 4  # a page is written when one in so many of its streams has changed; else they go into the record
+MOST_IN_RECORD = 4  # a page is written when one in so many of its streams has changed; else they go into the record
 MOST_BEHIND = 64  # batches after which a copy in a worker's memory is read afresh
 FEWEST_CHANGES = 1000  # changes of queries kept as such before all queries are written
 _COVERED = np.iinfo(np.int64).max
@@ -57,36 +57,36 @@ class Journal:
         self.shard = new_shard(columns, options)
         self.shard.types.update(types)
         self.shard.keep_track()
-        self.directory = Directory()
+        self.manifest = Manifest()
 
     # ---- reading -----------------------------------------------------------------------------------------------------
 
-    def can_catch_up(self, directory: Directory) -> bool:
-        """Whether the state of this copy is a part of the state that the directory lists."""
-        own = self.directory
-        if own.token == directory.token:
+    def can_catch_up(self, manifest: Manifest) -> bool:
+        """Whether the state of this copy is a part of the state that the manifest lists."""
+        own = self.manifest
+        if own.token == manifest.token:
             return True
         if own.batch == NEVER:
             return not own.token
-        return own.renumbered == directory.renumbered and (own.batch, own.token) in directory.earlier
+        return own.renumbered == manifest.renumbered and (own.batch, own.token) in manifest.earlier
 
-    def catch_up(self, pages: Pages, directory: Directory, facts: dict[str, Any], repeats: Ints) -> None:
-        """Bring this copy to the state that the directory lists."""
+    def catch_up(self, pages: Pages, manifest: Manifest, facts: dict[str, Any], repeats: Ints) -> None:
+        """Bring this copy to the state that the manifest lists."""
         shard = self.shard
-        if self.directory.token != directory.token:
-            self._read_streams(pages, directory)
-            self._read_queries(pages, directory)
+        if self.manifest.token != manifest.token:
+            self._read_streams(pages, manifest)
+            self._read_queries(pages, manifest)
             line = facts["line"]
-            self._read_held(pages, directory, line["watermark"])
-            self._read_waiting(pages, directory)
+            self._read_reorder_buffer(pages, manifest, line["watermark"])
+            self._read_waiting(pages, manifest)
             shard.repeats = Repeats.from_array(repeats)
             shard.largest, shard.advanced, shard.arrived = line["largest"], line["advanced"], line["arrived"]
             shard.counters, shard.changes = facts["counters"], shard.changes | facts["changes"]
-            content = get_long(pages, "line", directory.line_pages)
+            content = get_long(pages, "line", manifest.timeline_pages)
             shard.timeline.load(line["clock"], decode(content, PLACE)[0] if content else {})
             for operator in shard.catalogue.operators:
                 operator.forget_streams()
-            content = get_long(pages, "kept", directory.kept_pages)
+            content = get_long(pages, "kept", manifest.operator_state_pages)
             load_operator_state(
                 shard.catalogue, *(decode(content, PLACE) if content else ({}, {})), shard.types, shard.streams.ids
             )
@@ -94,60 +94,58 @@ class Journal:
         # With a larger lateness than before the watermark would go back, over times that are done with.
         shard.advanced = max(shard.advanced, facts["line"]["watermark"])
         # What is renumbered from now on must be seen to differ from what the pages have.
-        shard.streams.renumbered, shard.catalogue.renumbered = directory.renumbered[:2]
+        shard.streams.renumbered, shard.catalogue.renumbered = manifest.renumbered[:2]
         shard.keep_track()
-        self.directory = directory
+        self.manifest = manifest
 
-    def _read_streams(self, pages: Pages, directory: Directory) -> None:
-        streams, known, since = self.shard.streams, len(self.shard.streams.ids), self.directory.batch
-        news = [
-            (page, _arrays(pages, f"streams/{page}")) for page in np.flatnonzero(directory.written > since).tolist()
-        ]
-        records = [(b, _arrays(pages, f"record/{b}")) for b in directory.records if b > since]
-        if directory.streams > known:
+    def _read_streams(self, pages: Pages, manifest: Manifest) -> None:
+        streams, known, since = self.shard.streams, len(self.shard.streams.ids), self.manifest.batch
+        news = [(page, _arrays(pages, f"streams/{page}")) for page in np.flatnonzero(manifest.written > since).tolist()]
+        records = [(b, _arrays(pages, f"record/{b}")) for b in manifest.records if b > since]
+        if manifest.streams > known:
             first_page = known // PAGE
             names = [
                 (page * PAGE, _arrays(pages, f"ids/{page}")["ids"])
-                for page in range(first_page, len(directory.named))
-                if directory.named[page]
+                for page in range(first_page, len(manifest.named))
+                if manifest.named[page]
             ]
             names += [(int(array_of(record, "first_new", np.int64)[0]), record["new_ids"]) for _, record in records]
-            streams.slots(ids_in_one(names, known, directory.streams))
+            streams.slots(ids_in_one(names, known, manifest.streams))
         for page, content in news:
             # Streams that have come since are in records.
             streams.load(_slots_of_page(page, page * PAGE + len(content["last_time"])), content)
         for batch, record in records:
             slots = array_of(record, "slots", np.int32)
             if len(slots):
-                newer = directory.written[slots // PAGE] < batch
+                newer = manifest.written[slots // PAGE] < batch
                 streams.load(slots[newer], only(record, newer))
 
-    def _read_queries(self, pages: Pages, directory: Directory) -> None:
-        since = self.directory.batch
-        if directory.queries_written > since:
-            since = directory.queries_written
-            arrays, facts = decode(get_long(pages, "queries", directory.queries_pages), PLACE)
+    def _read_queries(self, pages: Pages, manifest: Manifest) -> None:
+        since = self.manifest.batch
+        if manifest.queries_written > since:
+            since = manifest.queries_written
+            arrays, facts = decode(get_long(pages, "queries", manifest.queries_pages), PLACE)
             self.shard.clear_queries()
             load_queries(self.shard.catalogue, arrays, facts["families"], self.shard.streams)
-        for batch, _ in directory.changes:
+        for batch, _ in manifest.changes:
             if batch > since:
                 for together in json.loads(get_page(pages, f"changes/{batch}")):
                     self.shard.replay_changes([_change(plain) for plain in together])
 
-    def _read_held(self, pages: Pages, directory: Directory, watermark: int) -> None:
-        held = self.shard.reorder_buffer
-        have = {part.page: part for part in held.parts}
-        held.parts = [
-            have.get(page) or Part(load_rows(held.columns, _arrays(pages, f"held/{page}")), page)
-            for page in directory.held
+    def _read_reorder_buffer(self, pages: Pages, manifest: Manifest, watermark: int) -> None:
+        buffer = self.shard.reorder_buffer
+        have = {part.page: part for part in buffer.parts}
+        buffer.parts = [
+            have.get(page) or Part(load_rows(buffer.columns, _arrays(pages, f"held/{page}")), page)
+            for page in manifest.buffer_pages
         ]
-        held.take_before(watermark, self.shard.types)
+        buffer.take_before(watermark, self.shard.types)
 
-    def _read_waiting(self, pages: Pages, directory: Directory) -> None:
+    def _read_waiting(self, pages: Pages, manifest: Manifest) -> None:
         shard = self.shard
         have = {arrived: (at, arrived, change) for at, arrived, change in shard.waiting}
         waiting = []
-        for first, after, settled in directory.waiting:
+        for first, after, settled in manifest.waiting:
             if after <= shard.arrived:
                 entries = [have[number] for number in range(first, after) if number in have]
             else:
@@ -160,23 +158,23 @@ class Journal:
 
     def save(self, pages: Pages, facts: dict[str, Any]) -> None:
         """Write what has changed since the last time."""
-        shard, directory = self.shard, self.directory
+        shard, manifest = self.shard, self.manifest
         catalogue = shard.catalogue
-        previous = (directory.batch, directory.token)
-        directory.batch += 1
+        previous = (manifest.batch, manifest.token)
+        manifest.batch += 1
         renumbered = (shard.streams.renumbered, catalogue.renumbered, len(shard.streams.memory.layers))
-        if renumbered != directory.renumbered:
+        if renumbered != manifest.renumbered:
             self._forget_pages(pages)
-            directory.renumbered = renumbered
-            directory.earlier = []
+            manifest.renumbered = renumbered
+            manifest.earlier = []
         self._write_streams(pages)
         self._write_queries(pages, catalogue)
-        self._write_held(pages)
+        self._write_reorder_buffer(pages)
         self._write_waiting(pages)
-        self._write_line(pages)
-        self._write_kept(pages, catalogue)
-        directory.earlier = [*directory.earlier, previous][-MOST_BEHIND:] if previous[1] else []
-        directory.token = os.urandom(12).hex()
+        self._write_timeline(pages)
+        self._write_operator_state(pages, catalogue)
+        manifest.earlier = [*manifest.earlier, previous][-MOST_BEHIND:] if previous[1] else []
+        manifest.token = os.urandom(12).hex()
         line = {
             "largest": shard.largest,
             "advanced": shard.advanced,
@@ -185,46 +183,46 @@ class Journal:
             "clock": shard.timeline.clock,
         }
         own = {"line": line, "counters": shard.counters, "changes": shard.changes}
-        pages.put(DIRECTORY, directory.to_bytes({**own, **facts}, shard.repeats.to_array()))
+        pages.put(MANIFEST, manifest.to_bytes({**own, **facts}, shard.repeats.to_array()))
         shard.keep_track()
 
-    def _write_line(self, pages: Pages) -> None:
-        """Write what families on one time line know of streams, where that may differ: rarely, and then in whole."""
+    def _write_timeline(self, pages: Pages) -> None:
+        """Write the stream table of the global timeline where it has one of its own: rarely, and then as a whole."""
         part = self.shard.timeline.dump(len(self.shard.streams.ids))
         content = encode(part, {}) if part else b""
-        self.directory.line_pages = put_long(pages, "line", content, self.directory.line_pages)
+        self.manifest.timeline_pages = put_long(pages, "line", content, self.manifest.timeline_pages)
 
-    def _write_kept(self, pages: Pages, catalogue: Catalogue) -> None:
-        """Write what families keep, in whole: tuples that may still become alerts, streams that matter to answers."""
+    def _write_operator_state(self, pages: Pages, catalogue: Catalogue) -> None:
+        """Write the state of operators as a whole: tuples that may become alerts, streams that matter to answers."""
         arrays, facts = dump_operator_state(catalogue)
         content = encode(arrays, facts) if arrays or facts else b""
-        self.directory.kept_pages = put_long(pages, "kept", content, self.directory.kept_pages)
+        self.manifest.operator_state_pages = put_long(pages, "kept", content, self.manifest.operator_state_pages)
 
     def _forget_pages(self, pages: Pages) -> None:
         """Slots or handles have been given anew, so whatever names them must be written again."""
-        directory = self.directory
-        for page in range(len(directory.written)):
+        manifest = self.manifest
+        for page in range(len(manifest.written)):
             pages.remove(f"streams/{page}")
             pages.remove(f"ids/{page}")
-        for record in directory.records:
+        for record in manifest.records:
             pages.remove(f"record/{record}")
-        directory.streams = 0
-        directory.written, directory.named, directory.told = (np.empty(0, np.int64) for _ in range(3))
-        directory.records = []
-        directory.queries_written = NEVER
-        everyone = np.arange(len(self.shard.streams.ids), dtype=np.int32)
-        self.shard.streams.touched = [everyone]
+        manifest.streams = 0
+        manifest.written, manifest.named, manifest.awaited = (np.empty(0, np.int64) for _ in range(3))
+        manifest.records = []
+        manifest.queries_written = NEVER
+        all_slots = np.arange(len(self.shard.streams.ids), dtype=np.int32)
+        self.shard.streams.touched = [all_slots]
 
     def _write_streams(self, pages: Pages) -> None:
-        streams, directory = self.shard.streams, self.directory
-        known, before, batch = len(streams.ids), directory.streams, directory.batch
+        streams, manifest = self.shard.streams, self.manifest
+        known, before, batch = len(streams.ids), manifest.streams, manifest.batch
         touched = np.zeros(known, np.bool_)
         for slots in streams.touched or ():
             touched[slots] = True
         self._make_pages(-(-known // PAGE))
         count = np.add.reduceat(touched, np.arange(0, known, PAGE), dtype=np.int64) if known else np.empty(0, np.int64)
         size = np.minimum(known - np.arange(len(count)) * PAGE, PAGE)
-        whole = count * MOST_TOLD_APART >= size
+        whole = count * MOST_IN_RECORD >= size
         fresh = np.arange(before, known)
         if before == 0:
             whole[:] = True
@@ -233,79 +231,79 @@ class Journal:
         if len(in_record) or new_in_record:
             record = {"slots": in_record, "first_new": np.array([before]), "new_ids": streams.ids.all().slice(before)}
             pages.put(f"record/{batch}", encode({**record, **streams.dump(in_record)}, {}))
-            directory.records.append(batch)
-            told = np.unique(np.concatenate([in_record // PAGE, fresh // PAGE]))
-            told = told[~whole[told]]
-            directory.told[told] = np.minimum(directory.told[told], batch)
+            manifest.records.append(batch)
+            stale = np.unique(np.concatenate([in_record // PAGE, fresh // PAGE]))
+            stale = stale[~whole[stale]]
+            manifest.awaited[stale] = np.minimum(manifest.awaited[stale], batch)
             self._choose_longest_waiting(whole, 1 + len(in_record) // PAGE)
         for page in np.flatnonzero(whole).tolist():
             slots = _slots_of_page(page, known)
             pages.put(f"streams/{page}", encode(streams.dump(slots), {}))
-            if directory.named[page] < len(slots):
+            if manifest.named[page] < len(slots):
                 pages.put(f"ids/{page}", encode({"ids": streams.ids.take(slots)}, {}))
-                directory.named[page] = len(slots)
-        directory.written[whole] = batch
-        directory.told[whole] = _COVERED
-        directory.streams = known
+                manifest.named[page] = len(slots)
+        manifest.written[whole] = batch
+        manifest.awaited[whole] = _COVERED
+        manifest.streams = known
         self._drop_records(pages)
 
     def _make_pages(self, count: int) -> None:
-        directory = self.directory
-        new = count - len(directory.written)
-        directory.written = np.append(directory.written, np.full(new, NEVER))
-        directory.named = np.append(directory.named, np.zeros(new, np.int64))
-        directory.told = np.append(directory.told, np.full(new, _COVERED))
+        manifest = self.manifest
+        new = count - len(manifest.written)
+        manifest.written = np.append(manifest.written, np.full(new, NEVER))
+        manifest.named = np.append(manifest.named, np.zeros(new, np.int64))
+        manifest.awaited = np.append(manifest.awaited, np.full(new, _COVERED))
 
     def _choose_longest_waiting(self, whole: Mask, count: int) -> None:
         """Choose pages to be written although little of them has changed, so that records can go."""
-        waiting = np.flatnonzero((self.directory.told < _COVERED) & ~whole)
-        chosen = waiting[np.argsort(self.directory.told[waiting], kind="stable")[:count]]
+        waiting = np.flatnonzero((self.manifest.awaited < _COVERED) & ~whole)
+        chosen = waiting[np.argsort(self.manifest.awaited[waiting], kind="stable")[:count]]
         whole[chosen] = True
 
     def _drop_records(self, pages: Pages) -> None:
-        directory = self.directory
-        needed = int(directory.told.min(initial=_COVERED))
-        for record in [record for record in directory.records if record < needed]:
+        manifest = self.manifest
+        needed = int(manifest.awaited.min(initial=_COVERED))
+        for record in [record for record in manifest.records if record < needed]:
             pages.remove(f"record/{record}")
-            directory.records.remove(record)
+            manifest.records.remove(record)
 
     def _write_queries(self, pages: Pages, catalogue: Catalogue) -> None:
-        directory, applied = self.directory, self.shard.applied or []
+        manifest, applied = self.manifest, self.shard.applied or []
         new = sum(len(together) for together in applied)
-        changes = new + sum(count for _, count in directory.changes)
-        if directory.queries_written == NEVER or changes > max(FEWEST_CHANGES, len(catalogue) // 10):
+        changes = new + sum(count for _, count in manifest.changes)
+        if manifest.queries_written == NEVER or changes > max(FEWEST_CHANGES, len(catalogue) // 10):
             arrays, families = dump_queries(catalogue)
             content = encode(arrays, {"families": families})
-            directory.queries_pages = put_long(pages, "queries", content, directory.queries_pages)
-            directory.queries_written = directory.batch
-            for batch, _ in directory.changes:
+            manifest.queries_pages = put_long(pages, "queries", content, manifest.queries_pages)
+            manifest.queries_written = manifest.batch
+            for batch, _ in manifest.changes:
                 pages.remove(f"changes/{batch}")
-            directory.changes = []
+            manifest.changes = []
         elif new:
             plain = [[change_to_dict(change) for change in together] for together in applied]
-            pages.put(f"changes/{directory.batch}", json.dumps(plain, ensure_ascii=False).encode())
-            directory.changes.append((directory.batch, new))
+            pages.put(f"changes/{manifest.batch}", json.dumps(plain, ensure_ascii=False).encode())
+            manifest.changes.append((manifest.batch, new))
 
-    def _write_held(self, pages: Pages) -> None:
-        held, directory = self.shard.reorder_buffer, self.directory
-        for part in held.parts:
+    def _write_reorder_buffer(self, pages: Pages) -> None:
+        buffer, manifest = self.shard.reorder_buffer, self.manifest
+        for part in buffer.parts:
             if part.page is None:
-                part.page = directory.next_held
-                directory.next_held += 1
+                part.page = manifest.next_buffer_page
+                manifest.next_buffer_page += 1
                 pages.put(f"held/{part.page}", encode(dump_rows(part.rows), {}))
-        numbers = {part.page for part in held.parts}
-        for page in directory.held:
+        numbers = {part.page for part in buffer.parts}
+        for page in manifest.buffer_pages:
             if page not in numbers:
                 pages.remove(f"held/{page}")
-        directory.held = sorted(number for number in numbers if number is not None)
+        manifest.buffer_pages = sorted(number for number in numbers if number is not None)
 
     def _write_waiting(self, pages: Pages) -> None:
-        shard, directory = self.shard, self.directory
-        written = max((after for _, after, _ in directory.waiting), default=0)
-        kept = []
-        for first, after, settled in directory.waiting:
+        shard, manifest = self.shard, self.manifest
+        written = max((after for _, after, _ in manifest.waiting), default=0)
+        pages_left = []
+        for first, after, settled in manifest.waiting:
             if any(first <= arrived < after for _, arrived, _ in shard.waiting):
-                kept.append((first, after, max(settled, shard.settled)))
+                pages_left.append((first, after, max(settled, shard.settled)))
             else:
                 pages.remove(f"waiting/{first}")
         new = [entry for entry in shard.waiting if entry[1] >= written]
@@ -313,8 +311,8 @@ class Journal:
             plain = [(at, arrived, change_to_dict(change)) for at, arrived, change in new]
             first = min(arrived for _, arrived, _ in new)
             pages.put(f"waiting/{first}", json.dumps(plain, ensure_ascii=False).encode())
-            kept.append((first, shard.arrived, BEGINNING))
-        directory.waiting = kept
+            pages_left.append((first, shard.arrived, BEGINNING))
+        manifest.waiting = pages_left
         shard.settled = BEGINNING
 
 

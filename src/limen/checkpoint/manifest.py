@@ -1,4 +1,4 @@
-"""The directory of a shard's pages: what there is, in which version, and how older versions are brought to this one.
+"""The manifest of a shard's pages: which pages exist, in which version, and how older versions are upgraded.
 
 It is read first and written last, so that every page it lists exists.
 """
@@ -16,15 +16,15 @@ from limen.checkpoint.codec import Sections, array_of, decode, encode
 from limen.checkpoint.pages import Pages
 from limen.errors import StateError
 
-DIRECTORY = "directory"  # the name of its page
+MANIFEST = "directory"  # the name of its page
 PLACE = "state of the checkpoint"
 VERSION = 7
 NEVER = -1  # no batch
 
 
 @dataclass(slots=True)
-class Directory:
-    """What pages there are. Batches are numbered; a page and a record are known by the batch that wrote them."""
+class Manifest:
+    """The pages of a shard. Batches are numbered; a page and a record are identified by the batch that wrote them."""
 
     batch: int = NEVER
     token: str = ""
@@ -32,50 +32,61 @@ class Directory:
     streams: int = 0
     written: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # by page, the batch that wrote it
     named: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # by page, how many of its ids are written
-    told: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # by page, the first record it waits for
+    awaited: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # by page, the first record it waits for
     records: list[int] = field(default_factory=list)
     queries_written: int = NEVER
     queries_pages: int = 0
-    queries_count: int = 0
     changes: list[tuple[int, int]] = field(default_factory=list)  # records of changes, and how many are in each
-    held: list[int] = field(default_factory=list)
-    next_held: int = 0  # page numbers are not used again, or a copy that is behind would take one for another
+    buffer_pages: list[int] = field(default_factory=list)  # of the reorder buffer
+    next_buffer_page: int = 0  # page numbers are not reused: a copy that is behind would take one for another
     waiting: list[tuple[int, int, int]] = field(default_factory=list)  # pages: first, next arrival; settled until
     renumbered: tuple[int, int, int] = (0, 0, 1)
-    line_pages: int = 0
-    kept_pages: int = 0
+    timeline_pages: int = 0
+    operator_state_pages: int = 0
 
     def to_bytes(self, facts: dict[str, Any], repeats: Ints) -> bytes:
         """Write it, with facts about the shard."""
-        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _ARRAYS}
-        arrays = {name: getattr(self, name) for name in _ARRAYS}
-        return encode(arrays | {"repeats": repeats}, {"version": VERSION, "directory": plain, **facts})
+        content = {_STORED_AS.get(each.name, each.name): getattr(self, each.name) for each in fields(self)}
+        arrays = {name: content.pop(name) for name in _ARRAYS}
+        return encode(arrays | {"repeats": repeats}, {"version": VERSION, "directory": content, **facts})
 
     @classmethod
-    def read(cls, pages: Pages) -> tuple[Directory, dict[str, Any], Ints] | None:
+    def read(cls, pages: Pages) -> tuple[Manifest, dict[str, Any], Ints] | None:
         """Read it, the facts, and the repeats; None when nothing has been written yet."""
-        page = pages.get(DIRECTORY)
+        page = pages.get(MANIFEST)
         if page is None:
             return None
         arrays, facts = decode(page, PLACE)
         _upgrade(pages, arrays, facts)
-        plain = facts.pop("directory")
+        content = facts.pop("directory") | {name: array_of(arrays, name, np.int64) for name in _ARRAYS}
         for name in ("earlier", "changes", "waiting"):
-            plain[name] = [tuple(entry) for entry in plain[name]]
-        plain["renumbered"] = tuple(plain["renumbered"])
-        own: dict[str, Any] = {name: array_of(arrays, name, np.int64) for name in _ARRAYS}
-        return cls(**plain, **own), facts, array_of(arrays, "repeats", np.int64, (-1, 4))
+            content[name] = [tuple(entry) for entry in content[name]]
+        content["renumbered"] = tuple(content["renumbered"])
+        stored = {_STORED_AS.get(each.name, each.name): each.name for each in fields(cls)}
+        return (
+            cls(**{stored[name]: value for name, value in content.items() if name in stored}),
+            facts,
+            array_of(arrays, "repeats", np.int64, (-1, 4)),
+        )
 
 
-_ARRAYS = ("written", "named", "told")
+#: Stored names that differ from the fields' names.
+_STORED_AS = {
+    "awaited": "told",
+    "buffer_pages": "held",
+    "next_buffer_page": "next_held",
+    "timeline_pages": "line_pages",
+    "operator_state_pages": "kept_pages",
+}
+_ARRAYS = ("written", "named", "told")  # stored names of the fields that are arrays
 
 
 def _add_totals(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:  # noqa: ARG001
-    """Version 1 did not keep what was counted since the beginning; it is counted from now on."""
+    """Version 1 did not store totals; they are counted from now on."""
     facts["totals"] = {}
 
 
-def _as_it_is(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:
+def _keep(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:
     """Version 2 had no transitions, 3 no debounced borders, 5 no patterns: state that pages do not have is empty.
 
     Version 6 did not store the grid of answers under tight memory, nor the shares of queries with a least accuracy: a
@@ -83,8 +94,8 @@ def _as_it_is(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:
     """
 
 
-def _add_line(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:  # noqa: ARG001
-    """Version 4 had no answers, and so no time line of theirs; it begins where everything else is."""
+def _add_clock(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:  # noqa: ARG001
+    """Version 4 had no answers, and so no clock of the global timeline; it begins where everything else is."""
     line = facts["line"]
     reached = line["watermark"] if facts["job"]["order"] == "event" else max(line["largest"], line["watermark"])
     line["clock"] = reached
@@ -93,11 +104,11 @@ def _add_line(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:  #
 #: By version, what makes the pages of that version pages of the next.
 UPGRADES: dict[int, Callable[[Pages, Sections, dict[str, Any]], None]] = {
     1: _add_totals,
-    2: _as_it_is,
-    3: _as_it_is,
-    4: _add_line,
-    5: _as_it_is,
-    6: _as_it_is,
+    2: _keep,
+    3: _keep,
+    4: _add_clock,
+    5: _keep,
+    6: _keep,
 }
 
 

@@ -13,7 +13,7 @@ from limen.runtime.kernels.pair_state import (
     FREE,
     LIVE,
     MARKS,
-    NOBODY,
+    NO_ENTRY,
     START,
     USED,
     add_some,
@@ -38,9 +38,9 @@ class PairState:
     def _clear(self) -> None:
         self._entries = np.empty(0, START)
         self._chain = np.empty(0, np.int32)
-        self._table = np.full(2, NOBODY, np.int32)
+        self._table = np.full(2, NO_ENTRY, np.int32)
         self._marks = np.zeros(MARKS, np.int64)
-        self._marks[FREE] = NOBODY
+        self._marks[FREE] = NO_ENTRY
 
     def __len__(self) -> int:
         return int(self._marks[LIVE])
@@ -106,7 +106,7 @@ class PairState:
         return self._entries, self._chain, self._table
 
     def _live(self) -> Ints:
-        return np.flatnonzero(self._entries["query"][: self._marks[USED]] != NOBODY)
+        return np.flatnonzero(self._entries["query"][: self._marks[USED]] != NO_ENTRY)
 
     def _entries_of(self, slots: Slots) -> tuple[Slots, Slots]:
         """Return how many entries each of some streams has, and all of them in a row."""
@@ -138,9 +138,9 @@ class PairState:
 
     def _make_room(self, more: int, slots: int) -> None:
         """Make room for more entries and so many streams."""
-        self._chain = grown(self._chain, slots, NOBODY)
+        self._chain = grown(self._chain, slots, NO_ENTRY)
         needed = int(self._marks[LIVE]) + more
         self._entries = grown(self._entries, needed)
         if 2 * needed > len(self._table):
-            self._table = np.full(1 << (2 * needed - 1).bit_length(), NOBODY, np.int32)
+            self._table = np.full(1 << (2 * needed - 1).bit_length(), NO_ENTRY, np.int32)
             list_all(self._entries, self._table, self._marks)

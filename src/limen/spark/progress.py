@@ -14,7 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.listener import StreamingQueryListener
 
 from limen.checkpoint.codec import decode
-from limen.checkpoint.manifest import DIRECTORY
+from limen.checkpoint.manifest import MANIFEST
 from limen.errors import InvalidInput
 from limen.model.time import from_micros
 from limen.spark.shard_output import COUNTS, NUMBERS
@@ -98,7 +98,7 @@ def totals(spark: SparkSession, checkpoint: str | PathLike[str]) -> dict[str, An
         The checkpoint of a streaming query that `monitor` is in.
     """
     pages = spark.read.format("statestore").option("stateVarName", "pages").load(str(checkpoint))
-    found = pages.where(F.col("key.shard").isNotNull() & (F.col("user_map_key.name") == DIRECTORY))
+    found = pages.where(F.col("key.shard").isNotNull() & (F.col("user_map_key.name") == MANIFEST))
     facts = [decode(bytes(page))[1] for (page,) in found.select("user_map_value.page").collect()]
     return _counted({name: sum(each["totals"].get(name, 0) for each in facts) for name in COUNTS})
 

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from limen.checkpoint.codec import decode
 from limen.checkpoint.journal import Journal
-from limen.checkpoint.manifest import DIRECTORY, Directory
+from limen.checkpoint.manifest import MANIFEST, Manifest
 from limen.checkpoint.pages import PagesInMemory
 from limen.checkpoint.snapshot import types_from_dict
 from limen.errors import InvalidInput
@@ -47,12 +47,12 @@ def accuracy(spark: SparkSession, checkpoint: str | PathLike[str]) -> DataFrame:
         F.col("user_map_key.name").alias("name"),
         F.col("user_map_value.page").alias("page"),
     )
-    directory = named.where(F.col("name") == DIRECTORY).select("page").first()
-    if directory is None or "options" not in decode(bytes(directory[0]))[1]:
+    manifest = named.where(F.col("name") == MANIFEST).select("page").first()
+    if manifest is None or "options" not in decode(bytes(manifest[0]))[1]:
         raise InvalidInput(
             where=f"checkpoint {str(checkpoint)!r}",
             expected="one of a job that keeps only what matters, and has ended a batch",
-            got="another" if directory is not None else "one without a batch",
+            got="another" if manifest is not None else "one without a batch",
             hint="monitor(…, max_speed=…, report_every=…); without them every answer is exact",
         )
     return named.groupBy("shard").applyInPandas(_of_shard, _FIGURES)
@@ -60,13 +60,13 @@ def accuracy(spark: SparkSession, checkpoint: str | PathLike[str]) -> DataFrame:
 
 def _of_shard(rows: pd.DataFrame) -> pd.DataFrame:
     pages = PagesInMemory((name, bytes(page)) for name, page in zip(rows["name"], rows["page"], strict=True))
-    found = Directory.read(pages)
+    found = Manifest.read(pages)
     assert found is not None
-    directory, facts, repeats = found
+    manifest, facts, repeats = found
     job = facts["job"]
     options = Options(**facts["options"])
     journal = Journal(Columns.from_dict(job["columns"]), options, types_from_dict(job["types"]))
-    journal.catch_up(pages, directory, facts, repeats)
+    journal.catch_up(pages, manifest, facts, repeats)
     figures = journal.shard.accuracy_table().to_pandas()
     if "measured" not in figures:
         figures["measured"] = None

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from limen.checkpoint.journal import Journal
-from limen.checkpoint.manifest import Directory
+from limen.checkpoint.manifest import Manifest
 from limen.checkpoint.pages import Pages, get_long, put_long
 from limen.spark.batch_run import StreamingRun
 from limen.spark.job import Job
@@ -34,7 +34,7 @@ def take_batch(job: Job, key: int, contents: Iterable[bytes], pages: Pages) -> p
 def advance(job: Job, number: int, packets: list[Packet], pages: Pages) -> ShardOutput:
     """Bring a shard from one batch to the next."""
     clock = [time.perf_counter_ns()]
-    found = Directory.read(pages)
+    found = Manifest.read(pages)
     facts: dict[str, Any] = {
         "job": job.facts(),
         "name": os.urandom(12).hex(),
@@ -44,13 +44,13 @@ def advance(job: Job, number: int, packets: list[Packet], pages: Pages) -> Shard
     }
     journal = None
     if found is not None:
-        directory, written, repeats = found
+        manifest, written, repeats = found
         job.check(written["job"])
         facts |= {name: written[name] for name in ("name", "list", "list_pages", "totals")}
         journal = _copies.pop(facts["name"], None)
-        if journal is None or not journal.can_catch_up(directory) or journal.shard.options != job.options:
+        if journal is None or not journal.can_catch_up(manifest) or journal.shard.options != job.options:
             journal = Journal(job.columns, job.options, job.arrow_types)
-        journal.catch_up(pages, directory, written, repeats)
+        journal.catch_up(pages, manifest, written, repeats)
     if journal is None:
         journal = Journal(job.columns, job.options, job.arrow_types)
     clock.append(time.perf_counter_ns())

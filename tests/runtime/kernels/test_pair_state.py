@@ -8,7 +8,7 @@ from limen.runtime.kernels.pair_state import (
     FREE,
     LIVE,
     MARKS,
-    NOBODY,
+    NO_ENTRY,
     START,
     USED,
     add,
@@ -23,8 +23,8 @@ SCRIPTS = st.lists(st.tuples(st.integers(0, QUERIES - 1), st.integers(0, STREAMS
 
 def chained(stream, entries, chain):
     """Follow a stream's chain, and check that it leads back too."""
-    found, before, e = [], NOBODY, chain[stream]
-    while e != NOBODY:
+    found, before, e = [], NO_ENTRY, chain[stream]
+    while e != NO_ENTRY:
         assert entries[e]["previous"] == before
         found.append(int(entries[e]["query"]))
         before, e = e, entries[e]["following"]
@@ -33,15 +33,15 @@ def chained(stream, entries, chain):
 
 @given(script=SCRIPTS)
 def test_starts_are_found_again_whatever_came_and_went(script):
-    entries, chain = np.zeros(QUERIES * STREAMS, START), np.full(STREAMS, NOBODY, np.int32)
-    table = np.full(2 * QUERIES * STREAMS, NOBODY, np.int32)[:32]  # crowded: probes go far, also round the end
+    entries, chain = np.zeros(QUERIES * STREAMS, START), np.full(STREAMS, NO_ENTRY, np.int32)
+    table = np.full(2 * QUERIES * STREAMS, NO_ENTRY, np.int32)[:32]  # crowded: probes go far, also round the end
     marks = np.zeros(MARKS, np.int64)
-    marks[FREE] = NOBODY
+    marks[FREE] = NO_ENTRY
     known, most = {}, 0
     for time, (query, stream, leaves) in enumerate(script):
         e = find(query, stream, entries, table)
-        assert (e != NOBODY) == ((query, stream) in known)
-        if e != NOBODY:
+        assert (e != NO_ENTRY) == ((query, stream) in known)
+        if e != NO_ENTRY:
             assert (entries[e]["at"], entries[e]["leaves"]) == known.pop((query, stream))
             remove(e, entries, chain, table, marks)
         else:
@@ -52,8 +52,8 @@ def test_starts_are_found_again_whatever_came_and_went(script):
             assert sorted(chained(each, entries, chain)) == sorted(q for q, s in known if s == each)
     assert marks[LIVE] == len(known)
     assert marks[USED] == most, "free entries are used again"
-    larger = np.full(64, NOBODY, np.int32)
+    larger = np.full(64, NO_ENTRY, np.int32)
     list_all(entries, larger, marks)
     for query in range(QUERIES):
         for stream in range(STREAMS):
-            assert (find(query, stream, entries, larger) != NOBODY) == ((query, stream) in known)
+            assert (find(query, stream, entries, larger) != NO_ENTRY) == ((query, stream) in known)

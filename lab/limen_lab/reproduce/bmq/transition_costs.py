@@ -17,7 +17,7 @@ from limen_lab.bench.record import side_by_side
 from limen_lab.bench.transition import ALL_KINDS, COLUMNS, WITHIN, City
 from limen_lab.bench.walks import cpu_seconds
 
-NOBODY = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64)
+NO_ENTRY = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64)
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,8 @@ def nanoseconds_an_operation(crossings: int, runs: int) -> dict[str, float]:
         starts = PendingCrossings()
         enters, leaves = (_crossings(streams, each, when) for each, when in ((queries, 0), (~queries, 1)))
         return {
-            "insert": cpu_seconds(lambda: starts.compose(enters, NOBODY, limits, crossings)),
-            "answer": cpu_seconds(lambda: starts.compose(leaves, NOBODY, limits, crossings)),
+            "insert": cpu_seconds(lambda: starts.compose(enters, NO_ENTRY, limits, crossings)),
+            "answer": cpu_seconds(lambda: starts.compose(leaves, NO_ENTRY, limits, crossings)),
             "fall due": cpu_seconds(lambda: starts.fall_due(10 * WITHIN, limits, keep=False)),
         }
 

@@ -20,7 +20,7 @@ from limen.queries.regional.kernels.unconfirmed import (
     rows_to_measure,
 )
 from limen.regions.pairs import LOWER_HALF, as_pairs
-from limen.runtime.kernels.pair_state import NOBODY, USED
+from limen.runtime.kernels.pair_state import NO_ENTRY, USED
 from limen.runtime.pair_state import PairState
 from limen.runtime.stream_table import StreamTable
 
@@ -122,7 +122,7 @@ class Unconfirmed(PairState):
         if not len(self):
             return np.empty(0, np.int32)
         self._make_room(0, int(slots.max(initial=-1)) + 1)
-        return self._entries_of(np.unique(slots[self._chain[slots] != NOBODY]))[1]
+        return self._entries_of(np.unique(slots[self._chain[slots] != NO_ENTRY]))[1]
 
     def of_queries(self, queries: Slots) -> Slots:
         """Return the entries of some queries."""

@@ -20,7 +20,7 @@ from limen.kernels._jit import kernel
 from limen.kernels.hashing import finished
 from limen.kernels.heap import push
 
-NOBODY = -1
+NO_ENTRY = -1
 
 #: When, whose, the stream's other starts (`following` also chains the free entries), how many rows have confirmed it
 #: (of `doubts`), whether it is an exit, and whether its deadline has passed.
@@ -56,12 +56,12 @@ def find(query, stream, entries, table):
     """Return the entry of a query's and a stream's start, -1 if there is none."""
     mask = table.size - 1
     place = place_of(query, stream, mask)
-    while table[place] != NOBODY:
+    while table[place] != NO_ENTRY:
         start = entries[table[place]]
         if start["query"] == query and start["stream"] == stream:
             return table[place]
         place = (place + 1) & mask
-    return np.int32(NOBODY)
+    return np.int32(NO_ENTRY)
 
 
 @kernel
@@ -69,7 +69,7 @@ def list_entry(e, entries, table):
     """Put an entry into the table."""
     mask = table.size - 1
     place = place_of(entries[e]["query"], entries[e]["stream"], mask)
-    while table[place] != NOBODY:
+    while table[place] != NO_ENTRY:
         place = (place + 1) & mask
     table[place] = e
 
@@ -78,14 +78,14 @@ def list_entry(e, entries, table):
 def list_all(entries, table, marks):
     """Put all starts into an empty table."""
     for e in range(marks[USED]):
-        if entries[e]["query"] != NOBODY:
+        if entries[e]["query"] != NO_ENTRY:
             list_entry(e, entries, table)
 
 
 @kernel
 def add(query, stream, at, leaves, entries, chain, table, marks):
     """Remember a start, for which there must be room, and return its entry."""
-    if marks[FREE] != NOBODY:
+    if marks[FREE] != NO_ENTRY:
         e = np.int32(marks[FREE])
         marks[FREE] = entries[e]["following"]
     else:
@@ -99,9 +99,9 @@ def add(query, stream, at, leaves, entries, chain, table, marks):
     start["leaves"] = leaves
     start["over"] = False
     start["rows"] = 0
-    start["previous"] = NOBODY
+    start["previous"] = NO_ENTRY
     start["following"] = chain[stream]
-    if chain[stream] != NOBODY:
+    if chain[stream] != NO_ENTRY:
         entries[chain[stream]]["previous"] = e
     chain[stream] = e
     list_entry(e, entries, table)
@@ -130,23 +130,23 @@ def remove(e, entries, chain, table, marks):
         hole = (hole + 1) & mask
     # Close the gap: an entry whose probe sequence passes through it moves up.
     place = (hole + 1) & mask
-    while table[place] != NOBODY:
+    while table[place] != NO_ENTRY:
         other = entries[table[place]]
         home = place_of(other["query"], other["stream"], mask)
         if (place - home) & mask >= (place - hole) & mask:
             table[hole] = table[place]
             hole = place
         place = (place + 1) & mask
-    table[hole] = NOBODY
-    if start["previous"] != NOBODY:
+    table[hole] = NO_ENTRY
+    if start["previous"] != NO_ENTRY:
         entries[start["previous"]]["following"] = start["following"]
     else:
         chain[start["stream"]] = start["following"]
-    if start["following"] != NOBODY:
+    if start["following"] != NO_ENTRY:
         entries[start["following"]]["previous"] = start["previous"]
     if start["over"]:
         marks[OVER] -= 1
-    start["query"] = NOBODY
+    start["query"] = NO_ENTRY
     start["following"] = marks[FREE]
     marks[FREE] = e
     marks[LIVE] -= 1
@@ -163,7 +163,7 @@ def remove_some(removed, entries, chain, table, marks):
 def remove_of(streams, entries, chain, table, marks):
     """Forget all starts of streams."""
     for i in range(streams.size):
-        while chain[streams[i]] != NOBODY:
+        while chain[streams[i]] != NO_ENTRY:
             remove(chain[streams[i]], entries, chain, table, marks)
 
 
@@ -174,7 +174,7 @@ def count_of(streams, entries, chain, counts):
     for i in range(streams.size):
         counts[i] = 0
         e = chain[streams[i]]
-        while e != NOBODY:
+        while e != NO_ENTRY:
             counts[i] += 1
             e = entries[e]["following"]
         total += counts[i]
@@ -187,7 +187,7 @@ def entries_of(streams, entries, chain, out):
     n = 0
     for i in range(streams.size):
         e = chain[streams[i]]
-        while e != NOBODY:
+        while e != NO_ENTRY:
             out[n] = e
             n += 1
             e = entries[e]["following"]
@@ -205,5 +205,5 @@ def schedule(waiting, within, entries, deadline, due_entry, marks):
     """Put the deadlines of starts into the heap, in which there must be room for them; `within` is by query."""
     for i in range(waiting.size):
         start = entries[waiting[i]]
-        if start["query"] != NOBODY and not start["over"]:
+        if start["query"] != NO_ENTRY and not start["over"]:
             remember_deadline(start["at"] + within[start["query"]], waiting[i], deadline, due_entry, marks)

@@ -10,7 +10,7 @@ deadline and no row is the cause.
 
 from limen.kernels._jit import kernel
 from limen.kernels.heap import pop
-from limen.runtime.kernels.pair_state import DUE, NOBODY, OVER, add, find, remember_deadline, remove
+from limen.runtime.kernels.pair_state import DUE, NO_ENTRY, OVER, add, find, remember_deadline, remove
 
 PASSED, STAYED = 0, 2  # after an enter; after an exit it is the kind that follows
 
@@ -46,12 +46,12 @@ def end_stream(
     """
     needed = count
     e = chain[stream]
-    while e != NOBODY:
+    while e != NO_ENTRY:
         needed += 1
         e = entries[e]["following"]
     if needed > out_query.size:
         return -1
-    while chain[stream] != NOBODY:
+    while chain[stream] != NO_ENTRY:
         e = chain[stream]
         start = entries[e]
         query = start["query"]
@@ -133,7 +133,7 @@ def compose(
         time = crossing_time[i]
         i += 1
         e = find(query, stream, entries, table)
-        if e != NOBODY:
+        if e != NO_ENTRY:
             start = entries[e]
             due = start["at"] + within[query]
             if time <= due:
@@ -180,10 +180,10 @@ def pass_by(
     count = 0
     for i in range(first, slot.size):
         stream = slot[i]
-        if late[i] or chain[stream] == NOBODY or visited[stream] == stamp:
+        if late[i] or chain[stream] == NO_ENTRY or visited[stream] == stamp:
             continue
         e = chain[stream]
-        while e != NOBODY:
+        while e != NO_ENTRY:
             start = entries[e]
             following = start["following"]
             query = start["query"]
@@ -220,7 +220,7 @@ def fall_due(
         marks[DUE] -= 1
         start = entries[e]
         query = start["query"]
-        if query == NOBODY or start["over"] or start["at"] + within[query] != due:
+        if query == NO_ENTRY or start["over"] or start["at"] + within[query] != due:
             continue  # its start has been answered, or forgotten
         if is_wanted(STAYED, start["leaves"], query, wanted):
             count = write_transition(
