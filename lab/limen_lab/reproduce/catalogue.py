@@ -90,4 +90,4 @@ def missing_library(wanted_by: str, error: ModuleNotFoundError) -> LimenError | 
     if library not in _LIBRARIES:
         return error
     problem = f"{wanted_by} needs {library}, which is not installed"
-    return LimenError(problem, hint="pip install limen-lab installs all that it needs")
+    return LimenError(problem, hint=f"pip install {library}")

@@ -1,13 +1,13 @@
 """Figures at the smallest scale, each measured once for all of its tests."""
 
 from functools import cache, partial
-from importlib import import_module
 
+from limen_lab.reproduce.catalogue import load
 from limen_lab.reproduce.figure import Figure, Points
 
 
 def figure(number: int, paper: str = "bmq") -> Figure:
-    return import_module(f"limen_lab.reproduce.{paper}_{number}").FIGURE
+    return load(f"{paper}-{number}")
 
 
 @cache

@@ -109,7 +109,7 @@ def test_without_matplotlib_nothing_is_measured(figures, tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     result = limen_reproduce("all", "--out", tmp_path)
     assert result.exit_code == 2
-    assert "Hint: pip install limen-lab" in result.stderr
+    assert "Hint: pip install matplotlib" in result.stderr
     assert figures["bmq-10"].measured == []
 
 

@@ -11,7 +11,7 @@ class BoundStreams:
 
     Examples
     --------
-    >>> owners = Owners()
+    >>> owners = BoundStreams()
     >>> owners.put(np.array([0, 1], np.int32), np.array([7, 3, 5], np.int32), np.array([1, 2]))
     >>> owners.of(np.array([1, 0], np.int32))
     (array([3, 5, 7], dtype=int32), array([2, 1]))
