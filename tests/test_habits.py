@@ -1,5 +1,6 @@
-"""What CONTRIBUTING.md promises of the tests."""
+"""What CONTRIBUTING.md promises: where tests are, and one meaning a name."""
 
+import ast
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -25,3 +26,12 @@ def test_every_module_of_the_runtime_has_its_test_file():
 
 def test_the_operator_of_every_query_family_has_its_test_file():
     assert missing(list((SOURCE / "queries").glob("*/operator.py"))) == []
+
+
+def test_no_two_classes_have_the_same_name():
+    places: dict[str, list[str]] = {}
+    for module in [*SOURCE.rglob("*.py"), *(ROOT / "lab" / "limen_lab").rglob("*.py")]:
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(str(module.relative_to(ROOT)))
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}

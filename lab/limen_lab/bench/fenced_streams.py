@@ -14,7 +14,7 @@ from limen.model import Border, Columns, Polygon
 from limen.model.event import SCHEMA
 from limen.model.query import Query
 from limen.simulate import as_borders
-from limen_lab.bench.fences import Fences, Zones
+from limen_lab.bench.fences import FenceWorkload, Zones
 from limen_lab.bench.record import seconds
 
 SECOND = 1_000_000  # microseconds
@@ -41,7 +41,7 @@ class FencedStreams:
         self.updates = self.events = 0  # measured
 
     @classmethod
-    def of_boxes(cls, fences: Fences) -> FencedStreams:
+    def of_boxes(cls, fences: FenceWorkload) -> FencedStreams:
         """Take boxes on the plane."""
         columns = Columns(id="vehicle", time="time", values=("x", "y"))
         return cls(columns, as_borders(fences.boxes[:, :, 0], fences.boxes[:, :, 1], prefix="fence "), fences.path)

@@ -25,7 +25,7 @@ LATITUDE = 40.7  # of New York
 
 
 @dataclass(frozen=True)
-class Fences:
+class FenceWorkload:
     """Boxes evenly spread over a square, and streams that take short steps there.
 
     Attributes

@@ -10,7 +10,7 @@ from limen.regions.border_grid import BorderGrid
 from limen.regions.boxes import BoxIndex
 from limen.regions.shapes import Shapes
 from limen_lab.bench.fenced_streams import FencedStreams
-from limen_lab.bench.fences import XY, CityFences, Fences, Zones, through_index
+from limen_lab.bench.fences import XY, CityFences, FenceWorkload, Zones, through_index
 from limen_lab.bench.record import Record, side_by_side
 from limen_lab.bench.stabbing import Stabbing, through_stabbing
 
@@ -37,7 +37,7 @@ def lists_of(boxes: Floats) -> BoxIndex:
 
 def million() -> Iterator[Record]:
     """A million fences and a million streams through the index and the engine: updates a second, and bytes a fence."""
-    fences = Fences()
+    fences = FenceWorkload()
     grid, streams = grid_of(Shapes.boxes(fences.boxes)), FencedStreams.of_boxes(fences)
     best = side_by_side(
         4,
@@ -100,7 +100,7 @@ def zones() -> Iterator[Record]:
 def growth() -> Iterator[Record]:
     """A thousand to a million fences, equally dense; what grows is what no cache holds."""
     takers: dict[str, Callable[[], float]] = {}
-    sizes = [Fences(fences=count) for count in (1_000, 10_000, 100_000, 1_000_000)]
+    sizes = [FenceWorkload(fences=count) for count in (1_000, 10_000, 100_000, 1_000_000)]
     for fences in sizes:
         grid = grid_of(Shapes.boxes(fences.boxes))
         takers[str(fences.fences)] = partial(through_index, grid, fences.path)
@@ -120,11 +120,11 @@ def choice() -> Iterator[Record]:
         for side in (0.002, 0.02, 0.04, 0.08, 0.2):  # of the square's side
             for step in (0.0002, 0.002, 0.02):
                 extent = 100 * count**0.5
-                fences = Fences(count, streams, side * extent, step * extent, ticks=3)
+                fences = FenceWorkload(count, streams, side * extent, step * extent, ticks=3)
                 yield _chosen(fences, fences.boxes, fences.path, side, step)
 
 
-def _chosen(fences: Fences, boxes: Floats, path: Sequence[Floats], side: float, step: float) -> Record:
+def _chosen(fences: FenceWorkload, boxes: Floats, path: Sequence[Floats], side: float, step: float) -> Record:
     grid, lists = grid_of(Shapes.boxes(boxes)), lists_of(boxes)
     best = side_by_side(2, grid=lambda: through_index(grid, path), lists=lambda: through_index(lists, path))
     workload = {**fences.workload, "side": side, "step": step}

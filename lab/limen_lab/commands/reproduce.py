@@ -13,7 +13,7 @@ from rich.table import Table
 
 from limen.cli.failure import errors_as_text
 from limen.errors import InvalidInput, LimenError
-from limen_lab.reproduce.conditions import Conditions
+from limen_lab.reproduce.conditions import RunConditions
 from limen_lab.reproduce.figure import Figure
 from limen_lab.reproduce.results import Result, Results
 
@@ -89,7 +89,7 @@ def _interruptible(console: Console, out: Path) -> Iterator[None]:
 
 
 def _measured(
-    figures: list[Figure], results: Results, conditions: Conditions, console: Console, *, fresh: bool
+    figures: list[Figure], results: Results, conditions: RunConditions, console: Console, *, fresh: bool
 ) -> list[Result]:
     """Measure what is not there yet, and tell what each figure shows as soon as it is known."""
     from limen_lab.reproduce.laboratory import reproduce as measure  # noqa: PLC0415  # as above
@@ -127,7 +127,7 @@ def _lines(result: Result, *, kept: bool) -> Iterator[str]:
             yield f"    [dim]why: {escape(verdict.explanation)}[/dim]"
 
 
-def _write_report(results: Results, conditions: Conditions, own: list[Figure], console: Console) -> None:
+def _write_report(results: Results, conditions: RunConditions, own: list[Figure], console: Console) -> None:
     from limen_lab.reproduce.laboratory import all_done  # noqa: PLC0415  # as above
     from limen_lab.reproduce.page import as_page  # noqa: PLC0415
     from limen_lab.reproduce.report import as_markdown, counted  # noqa: PLC0415

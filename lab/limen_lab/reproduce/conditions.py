@@ -16,22 +16,22 @@ SCALES: tuple[Scale, ...] = ("tiny", "quick", "full")
 
 
 @dataclass(frozen=True, slots=True)
-class Conditions:
+class RunConditions:
     """Under which a figure was measured. Figures of one report have them in common, but for the scale."""
 
     scale: Scale
     machine: str
     versions: str
 
-    def serve(self, wanted: Conditions) -> bool:
+    def serve(self, wanted: RunConditions) -> bool:
         """Return whether what was measured under these is as good as what is wanted: the same, or at a larger scale."""
         same = (self.machine, self.versions) == (wanted.machine, wanted.versions)
         return same and SCALES.index(self.scale) >= SCALES.index(wanted.scale)
 
 
-def here(scale: Scale) -> Conditions:
+def here(scale: Scale) -> RunConditions:
     """Return the conditions of this process."""
-    return Conditions(scale, _machine(), _versions())
+    return RunConditions(scale, _machine(), _versions())
 
 
 def _machine() -> str:

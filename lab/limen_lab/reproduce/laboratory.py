@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from limen_lab.reproduce.catalogue import load, missing_library, names
-from limen_lab.reproduce.conditions import Conditions
+from limen_lab.reproduce.conditions import RunConditions
 from limen_lab.reproduce.figure import Figure, Points
 from limen_lab.reproduce.results import Result, Results
 
@@ -18,7 +18,7 @@ def check_can_draw() -> None:
 
 
 def reproduce(
-    figure: Figure, results: Results, conditions: Conditions, on_point: Callable[[int], None] = lambda _: None
+    figure: Figure, results: Results, conditions: RunConditions, on_point: Callable[[int], None] = lambda _: None
 ) -> Result:
     """Measure a figure and keep it.
 
@@ -42,7 +42,7 @@ def reproduce(
     return result
 
 
-def all_done(results: Results, conditions: Conditions, others: Sequence[Figure] = ()) -> list[Result]:
+def all_done(results: Results, conditions: RunConditions, others: Sequence[Figure] = ()) -> list[Result]:
     """Return what the folder has under these conditions, in the order of the papers, and then of others."""
     figures = [load(name) for name in names() if results.has(name)] + list(others)
     found = (results.read(figure, conditions) for figure in figures)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from limen.report.html import described, page, paragraph, pictures, section, table
-from limen_lab.reproduce.conditions import Conditions
+from limen_lab.reproduce.conditions import RunConditions
 from limen_lab.reproduce.figure import Verdict
 from limen_lab.reproduce.report import LEGEND, TITLE, WORDS, alternative_text, counted, setting_of
 from limen_lab.reproduce.results import Result, Results
@@ -19,7 +19,7 @@ td.word, td.figure { white-space: nowrap; overflow-wrap: normal; }
 """
 
 
-def as_page(results: Sequence[Result], conditions: Conditions, folder: Results) -> str:
+def as_page(results: Sequence[Result], conditions: RunConditions, folder: Results) -> str:
     """Write the report as HTML."""
     summary = table(
         ("figure", "claim", "what came out", "verdict"),

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from limen_lab.reproduce.conditions import Conditions
+from limen_lab.reproduce.conditions import RunConditions
 from limen_lab.reproduce.figure import Figure, Panel, Verdict
 from limen_lab.reproduce.results import Result, Results
 
@@ -48,7 +48,7 @@ def alternative_text(figure: Figure, panel: Panel) -> str:
     return f"{figure.name}{panel.letter}: {panel.title}. {panel.y.label} by {panel.x.label}."
 
 
-def as_markdown(results: Sequence[Result], conditions: Conditions, folder: Results) -> str:
+def as_markdown(results: Sequence[Result], conditions: RunConditions, folder: Results) -> str:
     """Write the report; pictures and data are named as they lie in the folder."""
     lines = [
         f"# {TITLE}", "", f"{counted(results)}.", "",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from limen.errors import InvalidInput
-from limen_lab.reproduce.conditions import SCALES, Conditions
+from limen_lab.reproduce.conditions import SCALES, RunConditions
 from limen_lab.reproduce.figure import Figure, Point, Points, Verdict
 
 HEADER = ("panel", "curve", "x", "category", "y")
@@ -25,7 +25,7 @@ class Result:
     figure: Figure
     points: Points
     verdicts: tuple[Verdict, ...]
-    conditions: Conditions
+    conditions: RunConditions
     seconds: float
 
 
@@ -81,7 +81,7 @@ class Results:
         text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
         write_whole(self.record_of(figure), text.encode())
 
-    def read(self, figure: Figure, wanted: Conditions) -> Result | None:
+    def read(self, figure: Figure, wanted: RunConditions) -> Result | None:
         """Return a figure that was measured completely under conditions that serve, and none otherwise.
 
         Its points are judged again, so that a better explanation needs no new measurement.
@@ -89,7 +89,7 @@ class Results:
         record = _read_record(self.record_of(figure))
         try:
             points = self.csv_of(figure).read_bytes()
-            conditions = Conditions(**record["conditions"])
+            conditions = RunConditions(**record["conditions"])
             complete = (
                 record["identity"] == _identity(figure)
                 and record["points"] == hashlib.sha256(points).hexdigest()

@@ -6,11 +6,13 @@ from limen_lab.reproduce.figure import Points
 from limen_lab.reproduce.locality.generated_series import DEGREES, PRICES, prices, temperature
 from limen_lab.reproduce.locality.locality import densities, falls_with_rate, fluctuation, peaks_at_zero, rate
 from limen_lab.reproduce.locality.own_series import figure_of
-from limen_lab.reproduce.locality.series import Series
+from limen_lab.reproduce.locality.series import ValueSeries
 
 
 def series(values, *, timed=False, step=1.0):
-    return Series("level", step * np.arange(len(values), dtype=np.float64), np.asarray(values, np.float64), 0, timed)
+    return ValueSeries(
+        "level", step * np.arange(len(values), dtype=np.float64), np.asarray(values, np.float64), 0, timed
+    )
 
 
 def verdicts(figure):

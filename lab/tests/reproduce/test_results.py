@@ -5,12 +5,12 @@ import pytest
 
 from lab.tests.reproduce.small import Small
 from limen.errors import InvalidInput
-from limen_lab.reproduce.conditions import Conditions, here
+from limen_lab.reproduce.conditions import RunConditions, here
 from limen_lab.reproduce.figure import Curve
 from limen_lab.reproduce.laboratory import all_done, reproduce
 from limen_lab.reproduce.results import Results
 
-QUICK, FULL = Conditions("quick", "a machine", "limen 1"), Conditions("full", "a machine", "limen 1")
+QUICK, FULL = RunConditions("quick", "a machine", "limen 1"), RunConditions("full", "a machine", "limen 1")
 
 
 @pytest.fixture(autouse=True)

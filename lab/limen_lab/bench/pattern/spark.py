@@ -19,14 +19,14 @@ from limen.simulate.buoys import BUOY_COLUMNS
 from limen_lab.bench.record import Record
 
 if TYPE_CHECKING:
-    from limen_lab.bench.pattern.suite import Watched
+    from limen_lab.bench.pattern.suite import PatternWorkload
 
 SHARDS = 2
 MICROSECOND = timedelta(microseconds=1)
 WARM = 2  # batches for compilers and first readings
 
 
-def through_spark(watched: Watched) -> Iterator[Record]:
+def through_spark(watched: PatternWorkload) -> Iterator[Record]:
     """Patterns on Spark, streaming, in two shards that share the patterns out."""
     from limen.spark.monitoring import monitor  # noqa: PLC0415  # as above
     from limen_lab.bench.spark import PER_SECOND, milliseconds, quiet_session  # noqa: PLC0415  # Spark, when asked for
@@ -51,7 +51,7 @@ def through_spark(watched: Watched) -> Iterator[Record]:
     yield Record("spark", workload, PER_SECOND, rate, {})
 
 
-def beside_a_join(watched: Watched, expiry: str) -> Iterator[Record | str]:
+def beside_a_join(watched: PatternWorkload, expiry: str) -> Iterator[Record | str]:
     """One pattern after another as a self-join of Spark SQL over all readings at once, as fast as we can write it."""
     from limen_lab.bench.spark import quiet_session  # noqa: PLC0415  # Spark, when asked for
 

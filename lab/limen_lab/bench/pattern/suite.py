@@ -25,7 +25,7 @@ BATCH = 1 << 16
 PAPER = 15_000  # events a second, of the paper's fastest way with 100 queries
 
 
-class Run(NamedTuple):
+class PatternRates(NamedTuple):
     """Readings a second of the processor's time, and by the clock; and what was counted."""
 
     rate: float
@@ -33,13 +33,13 @@ class Run(NamedTuple):
     counters: dict[str, Any]
 
 
-def fastest_of(*runs: Run) -> Run:
+def fastest_of(*runs: PatternRates) -> PatternRates:
     """Return the best of some runs, since noise only ever adds."""
     return max(runs, key=lambda run: run.rate)
 
 
 @dataclass(frozen=True)
-class Watched:
+class PatternWorkload:
     """Readings, and patterns over them."""
 
     buoys: Buoys
@@ -55,7 +55,7 @@ class Watched:
         """The readings; the first batch is not measured, since streams are new in it."""
         return list(self.buoys.batches(min(BATCH, max(1, self.buoys.rows // 4))))
 
-    def run(self, expiry: str) -> Run:
+    def run(self, expiry: str) -> PatternRates:
         """Play the readings once. What is compiled has been so by the tuning of patterns."""
         engine = Engine(BUOY_COLUMNS, queries=self.patterns, expiry=expiry)
         first, *others = self.batches
@@ -65,7 +65,7 @@ class Watched:
         taken = seconds(lambda: deque(map(engine.process, others), maxlen=0))  # what is told is not kept
         busy = time.process_time() - busy
         rows = sum(map(len, others))
-        return Run(rows / busy, rows / taken, engine.counters)
+        return PatternRates(rows / busy, rows / taken, engine.counters)
 
     @property
     def described(self) -> dict[str, Any]:
@@ -82,15 +82,15 @@ FEWER = Buoys(rows=300_000)  # for what takes long
 
 
 @cache
-def watched(buoys: Buoys, queries: PatternQueries) -> Watched:
+def watched(buoys: Buoys, queries: PatternQueries) -> PatternWorkload:
     """Return readings and patterns, which are made once for all measures."""
-    return Watched(buoys, queries)
+    return PatternWorkload(buoys, queries)
 
 
-def _record(name: str, on: Watched, wanted: float, turns: int) -> Iterator[Record | str]:
+def _record(name: str, on: PatternWorkload, wanted: float, turns: int) -> Iterator[Record | str]:
     yield "patterns are made and tuned"
     _ = on.patterns, on.batches
-    runs: dict[str, Run] = {}
+    runs: dict[str, PatternRates] = {}
     for turn in range(turns):  # by turns, so that a slow moment of the machine hits all alike
         for expiry in EXPIRIES:
             yield f"{expiry}, run {turn + 1} of {turns}"

@@ -11,7 +11,7 @@ from limen_lab.reproduce.bmq.one_dimension import (
     CURVES,
     OURS,
     PAPERS,
-    Prices,
+    PaperPrices,
     by_queries,
     by_width,
 )
@@ -33,7 +33,7 @@ def measure(scale: Scale) -> Iterator[Point]:
             yield from (Point(panel, name, x, megabytes) for name, megabytes in held.items())
 
 
-def contenders(prices: Prices) -> dict[str, Contender]:
+def contenders(prices: PaperPrices) -> dict[str, Contender]:
     """Return the usual ones, and CEI with cells of one unit of price in segments of 16, whatever queries are like."""
     usual, boxes = prices.contenders(), prices.boxes
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from limen_lab.reproduce.bmq.border_methods import Differences
 from limen_lab.reproduce.bmq.comparison import Contender, stored
-from limen_lab.reproduce.bmq.in_the_plane import BY_CES, GRID, METHODS, OURS, PAPERS, City, by_queries, by_width
+from limen_lab.reproduce.bmq.in_the_plane import BY_CES, GRID, METHODS, OURS, PAPERS, PaperCity, by_queries, by_width
 from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict
 from limen_lab.reproduce.judging import Lines, best_rate, growth, judged, last, quotient, short, smaller_scale, spread
 from limen_lab.rivals.ces import CES
@@ -24,7 +24,7 @@ def measure(scale: Scale) -> Iterator[Point]:
             yield from (Point(panel, name, x, megabytes) for name, megabytes in held.items())
 
 
-def contenders(city: City) -> dict[str, Contender]:
+def contenders(city: PaperCity) -> dict[str, Contender]:
     """Return the usual ones for fast objects, and CES with small cells whatever queries are like."""
     usual = {name.removesuffix(", fast"): contender for name, contender in city.contenders("fast").items()}
     boxes, journeys = city.boxes, usual[BY_CES].journeys

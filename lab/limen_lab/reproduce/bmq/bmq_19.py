@@ -26,7 +26,7 @@ DIMENSIONS: dict[Scale, tuple[int, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Boxes:
+class PaperBoxes:
     """Boxes and streams in any number of dimensions, as the paper has them: W = FL = 0.1 % in each."""
 
     queries: int = 10_000
@@ -47,7 +47,10 @@ class Boxes:
 def measure(scale: Scale) -> Iterator[Point]:
     """Vary the number of dimensions."""
     boxes = at_scale(
-        scale, full=Boxes(), quick=Boxes(tuples=32, runs=2), tiny=Boxes(queries=1_000, streams=200, tuples=12, runs=1)
+        scale,
+        full=PaperBoxes(),
+        quick=PaperBoxes(tuples=32, runs=2),
+        tiny=PaperBoxes(queries=1_000, streams=200, tuples=12, runs=1),
     )
     for dimensions in DIMENSIONS[scale]:
         contenders = boxes.contenders(dimensions)

@@ -101,7 +101,13 @@ FIGURE = Figure(
     panels=(
         Panel("a", "Rates", Axis("what is counted"), Axis("rate", "a second", log=True), RATES),
         Panel("b", "Shares", Axis("what is compared"), Axis("share", "%", log=True), SHARES),
-        Panel("c", "Sub-operations of composing", Axis("sub-operation"), Axis("CPU time an event", "ns"), DESCRIBED),
+        Panel(
+            "c",
+            "Sub-operations of composing",
+            Axis("sub-operation"),
+            Axis("CPU time an event", "ns"),
+            DESCRIBED,
+        ),
         Panel(
             "d",
             "A report through the engine",
@@ -110,7 +116,10 @@ FIGURE = Figure(
             ("a report",),
         ),
         Panel(
-            "e", "Starts and deadlines held", Axis("time limit t", "s"), Axis("held at most", "starts and deadlines")
+            "e",
+            "Starts and deadlines held",
+            Axis("time limit t", "s"),
+            Axis("held at most", "starts and deadlines"),
         ),
     ),
     curves=(

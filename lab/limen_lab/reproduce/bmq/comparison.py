@@ -12,7 +12,7 @@ from limen_lab.reproduce.bmq.journeys import Journeys
 WARM = 2  # batches before measuring: the first gives each stream a position, the second a place in the index
 
 
-class Measured(NamedTuple):
+class MethodResult(NamedTuple):
     """What came out for one method."""
 
     seconds: float  # of CPU time a tuple
@@ -45,7 +45,7 @@ class _Run(NamedTuple):
     looked: int
 
 
-def compared(contenders: Mapping[str, Contender], runs: int) -> dict[str, Measured]:
+def compared(contenders: Mapping[str, Contender], runs: int) -> dict[str, MethodResult]:
     """Take contenders by turns, and return the best time of each beside what it counted.
 
     By turns, so that a slow moment of the machine hits all alike. All must find as many events in the batches that
@@ -70,7 +70,7 @@ def compared(contenders: Mapping[str, Contender], runs: int) -> dict[str, Measur
             if looked < 0:
                 looked = matching[id(contender.journeys)] = _matching_twice(contender)
         tuples = sum(len(slot) for slot in contender.journeys.slots[WARM:])
-        measured[name] = Measured(run.seconds / tuples, sum(run.events), looked)
+        measured[name] = MethodResult(run.seconds / tuples, sum(run.events), looked)
     return measured
 
 

@@ -42,7 +42,7 @@ WIDTHS: dict[Scale, tuple[float, ...]] = {  # km
 
 
 @dataclass(frozen=True, slots=True)
-class City:
+class PaperCity:
     """Objects on roads, and square regions of `width` km.
 
     Attributes
@@ -108,22 +108,22 @@ def traffic(kind: Kind, objects: int, positions: int) -> Journeys:
     return Journeys(slots, points, int(max(slot.max() for slot in slots)) + 1)
 
 
-def papers_city(scale: Scale) -> City:
+def papers_city(scale: Scale) -> PaperCity:
     """Return the paper's workload; smaller scales have fewer positions, the smallest fewer objects and queries too."""
     return at_scale(
         scale,
-        full=City(),
-        quick=City(positions=30, runs=2),
-        tiny=City(queries=500, objects=100, positions=8, runs=1),
+        full=PaperCity(),
+        quick=PaperCity(positions=30, runs=2),
+        tiny=PaperCity(queries=500, objects=100, positions=8, runs=1),
     )
 
 
-def by_queries(scale: Scale) -> Iterator[tuple[float, City]]:
+def by_queries(scale: Scale) -> Iterator[tuple[float, PaperCity]]:
     """Go through numbers of queries."""
     return ((float(count), replace(papers_city(scale), queries=count)) for count in QUERY_COUNTS[scale])
 
 
-def by_width(scale: Scale) -> Iterator[tuple[float, City]]:
+def by_width(scale: Scale) -> Iterator[tuple[float, PaperCity]]:
     """Go through widths in km."""
     return ((width, replace(papers_city(scale), width=width)) for width in WIDTHS[scale])
 

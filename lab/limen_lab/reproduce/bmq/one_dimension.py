@@ -30,7 +30,7 @@ TIME = Axis("CPU time a tuple", "µs")
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
+class PaperPrices:
     """Streams of prices and ranges of prices; widths and steps are in per cent of the domain, as the paper has them.
 
     Attributes
@@ -83,13 +83,13 @@ class Prices:
             yield Point("b", name, x, measured.microseconds)
 
 
-def papers_prices(scale: Scale) -> Prices:
+def papers_prices(scale: Scale) -> PaperPrices:
     """Return the paper's workload; smaller scales have fewer streams and tuples, the smallest fewer queries too."""
     return at_scale(
         scale,
-        full=Prices(),
-        quick=Prices(tuples=40, tuples_of_rivals=40, runs=2),
-        tiny=Prices(queries=5_000, streams=100, tuples=16, tuples_of_rivals=16, runs=1),
+        full=PaperPrices(),
+        quick=PaperPrices(tuples=40, tuples_of_rivals=40, runs=2),
+        tiny=PaperPrices(queries=5_000, streams=100, tuples=16, tuples_of_rivals=16, runs=1),
     )
 
 
@@ -113,13 +113,13 @@ WIDTHS: dict[Scale, tuple[float, ...]] = {
 }
 
 
-def by_queries(scale: Scale) -> Iterator[tuple[float, Prices]]:
+def by_queries(scale: Scale) -> Iterator[tuple[float, PaperPrices]]:
     """Go through numbers of queries."""
     prices = papers_prices(scale)
     return ((float(count), replace(prices, queries=count)) for count in QUERY_COUNTS[scale])
 
 
-def by_width(scale: Scale) -> Iterator[tuple[float, Prices]]:
+def by_width(scale: Scale) -> Iterator[tuple[float, PaperPrices]]:
     """Go through widths in per cent."""
     prices = papers_prices(scale)
     return ((width, replace(prices, width=width)) for width in WIDTHS[scale])

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from limen.simulate.buoy_patterns import PatternQueries
 from limen.simulate.buoys import Buoys
-from limen_lab.bench.pattern.suite import Watched
+from limen_lab.bench.pattern.suite import PatternWorkload
 from limen_lab.reproduce.figure import Axis, Curve, Panel, Point, Scale, at_scale
 
 #: As the paper calls them, by what Limen calls them.
@@ -35,7 +35,7 @@ def measured(scale: Scale, settings: Iterable[tuple[float, PatternQueries]]) -> 
     """Measure each setting for the three ways to keep tuples."""
     stream = readings(scale)
     for x, queries in settings:
-        watched = Watched(stream, queries)
+        watched = PatternWorkload(stream, queries)
         for expiry, name in WAYS.items():
             # By the processor's time: of one core that nobody else uses it is the clock's.
             runs = [watched.run(expiry) for _ in range(2)]

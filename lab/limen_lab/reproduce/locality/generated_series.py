@@ -8,7 +8,7 @@ and the weather, read to a tenth of a degree.
 import numpy as np
 
 from limen.arrays import Floats
-from limen_lab.reproduce.locality.series import Series
+from limen_lab.reproduce.locality.series import ValueSeries
 
 PRICES = 1_000_000.0  # won; the paper's domain of prices
 DEGREES = 50.0  # Celsius; a domain of temperatures, from -10 to 40
@@ -17,7 +17,7 @@ PRICE_STEP, DAY, TRADING, OPENING = 10.0, 86_400.0, 6 * 3_600.0, 9 * 3_600.0  # 
 TEMPERATURE_STEP = 60.0
 
 
-def prices(days: int) -> tuple[Series, Series]:
+def prices(days: int) -> tuple[ValueSeries, ValueSeries]:
     """Return the prices of a lively and of a steady stock, every ten seconds while there is trading."""
     return (
         _price(LIVELY, days, first=600_000, unit=1_000, moves=0.1, seed=20),
@@ -25,7 +25,7 @@ def prices(days: int) -> tuple[Series, Series]:
     )
 
 
-def _price(name: str, days: int, *, first: int, unit: int, moves: float, seed: int) -> Series:
+def _price(name: str, days: int, *, first: int, unit: int, moves: float, seed: int) -> ValueSeries:
     """Walk by units: up, down or, most of the time, not at all; over night by several."""
     rng = np.random.default_rng(seed)
     a_day = int(TRADING / PRICE_STEP)
@@ -35,10 +35,10 @@ def _price(name: str, days: int, *, first: int, unit: int, moves: float, seed: i
     steps[:, 0] = rng.integers(-4, 5, days)
     times = DAY * np.arange(days)[:, None] + OPENING + PRICE_STEP * np.arange(a_day)
     values = first + unit * np.cumsum(steps.reshape(-1))
-    return Series(name, times.reshape(-1), values.astype(np.float64), missing=0, timed=True)
+    return ValueSeries(name, times.reshape(-1), values.astype(np.float64), missing=0, timed=True)
 
 
-def temperature(days: int) -> Series:
+def temperature(days: int) -> ValueSeries:
     """Return the temperature of every minute."""
     rng = np.random.default_rng(23)
     count = int(days * DAY / TEMPERATURE_STEP)
@@ -46,4 +46,4 @@ def temperature(days: int) -> Series:
     sun = 5.0 * np.sin(2 * np.pi * (times / DAY - 0.375))  # coldest at three in the morning
     weather = np.cumsum(rng.normal(0.0, 0.03, count))
     weather -= np.linspace(0.0, weather[-1], count)  # back where it began: no drift out of the domain
-    return Series(TEMPERATURE, times, np.round(12.0 + sun + weather, 1), missing=0, timed=True)
+    return ValueSeries(TEMPERATURE, times, np.round(12.0 + sun + weather, 1), missing=0, timed=True)

@@ -10,25 +10,25 @@ from limen.regions.boxes import BoxIndex
 from limen.simulate import price_queries
 from limen_lab.reproduce.figure import Verdict
 from limen_lab.reproduce.judging import judged
-from limen_lab.reproduce.locality.series import Series
+from limen_lab.reproduce.locality.series import ValueSeries
 
 QUERIES, WIDTH = 10_000, 0.001  # ranges over the whole domain, for what an hour of a stream costs
 BINS = 20  # on either side of zero
 SHOWN = 600  # values of a series in a picture
 
 
-def fluctuation(series: Series, rows: int, domain: float) -> float:
+def fluctuation(series: ValueSeries, rows: int, domain: float) -> float:
     """Return FL in per cent: the average distance of consecutive values, every so many rows, by the domain."""
     differences = series.every(rows)
     return 100.0 * float(np.abs(differences).mean()) / domain if len(differences) else 0.0
 
 
-def rate(series: Series, rows: int) -> float:
+def rate(series: ValueSeries, rows: int) -> float:
     """Return how often an hour, or a row where there are no times, every so many rows is."""
     return (3_600.0 if series.timed else 1.0) / (rows * series.usual_step)
 
 
-def thinned(series: Series) -> tuple[Floats, Floats]:
+def thinned(series: ValueSeries) -> tuple[Floats, Floats]:
     """Return times in hours, or rows, and values: so many as a picture can show, and what lies in gaps left out."""
     every = max(len(series.values) // SHOWN, 1)
     steps = np.diff(series.times, prepend=series.times[:1])
@@ -37,7 +37,7 @@ def thinned(series: Series) -> tuple[Floats, Floats]:
     return times[::every], series.values[::every]
 
 
-def densities(series: Series, sampled: Sequence[int]) -> dict[int, tuple[Floats, Floats]]:
+def densities(series: ValueSeries, sampled: Sequence[int]) -> dict[int, tuple[Floats, Floats]]:
     """Return the density of differences at several rates: the middles of bins around zero, alike for all, and per cent.
 
     Where values come in steps, bins are as wide as whole steps, so that a difference is in the middle of its bin.
@@ -68,7 +68,7 @@ def _step(differences: Floats) -> float:
     return unit if bool(np.all(np.abs(sizes / unit - np.round(sizes / unit)) < 1e-3)) else 0.0
 
 
-def hourly_work(series: Series, rows: int, domain: float) -> tuple[float, float]:
+def hourly_work(series: ValueSeries, rows: int, domain: float) -> tuple[float, float]:
     """Return what an hour of a stream costs with ranges all over its domain: entries looked at, and queries matched.
 
     The first is what the border index reads; the second is what has to be found, and compared with what was found

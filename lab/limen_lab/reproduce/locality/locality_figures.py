@@ -17,10 +17,10 @@ from limen_lab.reproduce.locality.locality import (
     rate,
     thinned,
 )
-from limen_lab.reproduce.locality.series import Series
+from limen_lab.reproduce.locality.series import ValueSeries
 
 if TYPE_CHECKING:
-    Make = Callable[[Scale], Sequence[Series]]
+    Make = Callable[[Scale], Sequence[ValueSeries]]
 
 BORDERS, ANEW = "border index: entries looked at", "matching anew: queries found"
 
@@ -133,7 +133,12 @@ def density_figure(
     names = [series.name for series in make("tiny")]
     letters = _letters(names)
     panels = tuple(
-        Panel(letter, each, Axis("difference of consecutive values", unit), Axis("share of differences", "%", log=True))
+        Panel(
+            letter,
+            each,
+            Axis("difference of consecutive values", unit),
+            Axis("share of differences", "%", log=True),
+        )
         for letter, each in zip(letters, names, strict=True)
     )
     return Figure(

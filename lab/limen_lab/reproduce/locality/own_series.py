@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict
 from limen_lab.reproduce.locality.locality import densities, falls_with_rate, fluctuation, peaks_at_zero, rate, thinned
-from limen_lab.reproduce.locality.series import Series
+from limen_lab.reproduce.locality.series import ValueSeries
 
 NAME = "series"
 ENOUGH, FEWEST = 30, 4  # differences: an average of fewer says little, or nothing
 
 
-def figure_of(series: Series) -> Figure:
+def figure_of(series: ValueSeries) -> Figure:
     """Make a figure of a series: its values, FL by the sampling rate, the density of differences."""
     domain = float(series.values.max() - series.values.min()) or 1.0
     sampled = _sampled(len(series.values))
@@ -37,7 +37,12 @@ def figure_of(series: Series) -> Figure:
         f"Locality of {series.name}",
         "as Figures 20 to 25 of BMQ-Processor (Appendix A), of a series given with --series",
         (
-            Panel("a", "Values", Axis("time, gaps left out" if series.gaps else "time", time), Axis(series.name)),
+            Panel(
+                "a",
+                "Values",
+                Axis("time, gaps left out" if series.gaps else "time", time),
+                Axis(series.name),
+            ),
             Panel(
                 "b",
                 "Fluctuation level",

@@ -20,7 +20,7 @@ TIMES = ("time", "timestamp", "date", "datetime", "ts", "t")
 
 
 @dataclass(frozen=True)
-class Series:
+class ValueSeries:
     """Values in the order of time, without those that are missing.
 
     Attributes
@@ -75,7 +75,7 @@ class Series:
         return int((np.diff(self.times) > self.longest_step).sum())
 
 
-def read_series(file: Path) -> Series:
+def read_series(file: Path) -> ValueSeries:
     """Read a file with a column of times and one of values, or with values only.
 
     Raises
@@ -101,7 +101,7 @@ def read_series(file: Path) -> Series:
         raise InvalidInput(where=where, expected=f"{FEWEST} numbers or more", got=got)
     order = np.argsort(times, kind="stable")
     digest = hashlib.sha256(content).hexdigest()
-    return Series(value_column, times[order], values[order], missing, time_column is not None, digest)
+    return ValueSeries(value_column, times[order], values[order], missing, time_column is not None, digest)
 
 
 def _read_table(content: bytes, *, parquet: bool) -> pa.Table:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from limen_lab.reproduce.figure import Scale, at_scale
 from limen_lab.reproduce.locality.generated_series import prices
-from limen_lab.reproduce.locality.series import Series
+from limen_lab.reproduce.locality.series import ValueSeries
 
 _GENERATED = "two generated stocks, a price every 10 seconds of trading, domain 1,000,000 won"
 SETTING: dict[Scale, str] = {
@@ -14,6 +14,6 @@ SETTING: dict[Scale, str] = {
 }
 
 
-def stocks(scale: Scale) -> Sequence[Series]:
+def stocks(scale: Scale) -> Sequence[ValueSeries]:
     """Return a lively and a steady stock."""
     return prices(at_scale(scale, full=7, quick=7, tiny=2))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from limen_lab.reproduce.figure import Scale, at_scale
 from limen_lab.reproduce.locality.generated_series import temperature
-from limen_lab.reproduce.locality.series import Series
+from limen_lab.reproduce.locality.series import ValueSeries
 
 _GENERATED = "a generated temperature, every minute, to a tenth of a degree, domain 50 °C"
 SETTING: dict[Scale, str] = {
@@ -14,6 +14,6 @@ SETTING: dict[Scale, str] = {
 }
 
 
-def thermometer(scale: Scale) -> Sequence[Series]:
+def thermometer(scale: Scale) -> Sequence[ValueSeries]:
     """Return the temperature."""
     return (temperature(at_scale(scale, full=8, quick=8, tiny=2)),)

@@ -7,7 +7,7 @@ import numpy as np
 from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged
 from limen_lab.reproduce.sole.cache_formulas import cache_overhead
-from limen_lab.reproduce.sole.sole_buffer import Watched, focals
+from limen_lab.reproduce.sole.sole_buffer import WatchedBuffer, focals
 from limen_lab.reproduce.sole.sole_single import UNEVEN
 from limen_lab.reproduce.sole.sole_traffic import FASTEST, INTERVAL, MileTraffic, Second, recorded
 
@@ -55,7 +55,7 @@ def measure(scale: Scale) -> Iterator[Point]:
 
 def life(traffic: MileTraffic, focal: int, cache: float, seconds: list[Second], length: int) -> list[Look]:
     """Return what is seen of a query, second by second, from when it comes: just before its focal stream reports."""
-    watched = Watched(traffic, cache=cache)
+    watched = WatchedBuffer(traffic, cache=cache)
     comes = next(x for x in range(INTERVAL, 2 * INTERVAL) if focal in seconds[x].stream)
     for second in seconds[:comes]:  # all have reported by then, to whom it does not concern
         watched.see(second)

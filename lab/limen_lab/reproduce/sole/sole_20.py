@@ -7,7 +7,7 @@ import numpy as np
 from limen.queries.budget.kernels.arrays import STORED
 from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged, last, rises, smaller_scale
-from limen_lab.reproduce.sole.sole_buffer import Watched
+from limen_lab.reproduce.sole.sole_buffer import WatchedBuffer
 from limen_lab.reproduce.sole.sole_sharing import SHARES, WARM, shared
 
 SHARED, EACH_ITS_OWN = "shared", "each its own"
@@ -18,7 +18,7 @@ def size(scale: Scale) -> tuple[int, int]:
     return at_scale(scale, full=(100_000, 1_000), quick=(20_000, 1_000), tiny=(1_500, 300))
 
 
-def counted(watched: Watched) -> tuple[int, int, int, int]:
+def counted(watched: WatchedBuffer) -> tuple[int, int, int, int]:
     """Return objects in regions and in cache areas alone: each once, and once for every query."""
     _, streams = watched.answers()
     objects = watched.buffer._store.arrays.objects  # noqa: SLF001  # what it holds is what is measured here

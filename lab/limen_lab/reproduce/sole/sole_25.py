@@ -9,7 +9,7 @@ import numpy as np
 from limen.queries.budget.kernels.arrays import NO_SHEDDING
 from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged
-from limen_lab.reproduce.sole.sole_buffer import Watched, corners, focals
+from limen_lab.reproduce.sole.sole_buffer import WatchedBuffer, corners, focals
 from limen_lab.reproduce.sole.sole_shedding import OBJECT, QUERY, WAYS, objects_at, staying
 from limen_lab.reproduce.sole.sole_traffic import INTERVAL, MileTraffic, recorded, side_of
 
@@ -84,7 +84,7 @@ def arrivals(scale: Scale) -> Iterator[Point]:
     where = corners(seconds[:INTERVAL], focals(traffic, len(sides)), sides)
     memory = 0.0
     for way in ("", *WAYS):
-        watched = Watched(traffic, memory=memory if way else np.inf, shedding=WAYS.get(way, NO_SHEDDING))
+        watched = WatchedBuffer(traffic, memory=memory if way else np.inf, shedding=WAYS.get(way, NO_SHEDDING))
         for number, second in enumerate(seconds[INTERVAL:]):
             come = slice(each * number, each * (number + 1))
             watched.staying(sides[come], where[come])
@@ -155,7 +155,12 @@ FIGURE = Figure(
             Axis("size of queries", "% of the city", log=True),
             Axis("queries", "times", log=True),
         ),
-        Panel("b", "Queries come, memory is full after 40 % of them", Axis("queries"), Axis("mean accuracy", "%")),
+        Panel(
+            "b",
+            "Queries come, memory is full after 40 % of them",
+            Axis("queries"),
+            Axis("mean accuracy", "%"),
+        ),
     ),
     curves=(*(Curve(named(way, memory)) for way in WAYS for memory in MEMORIES), Curve(QUERY), Curve(OBJECT)),
     measure=measure,

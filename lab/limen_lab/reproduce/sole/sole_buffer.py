@@ -63,7 +63,7 @@ def corners(seconds: list[Second], focal: Slots, sides: Floats) -> Floats:
 
 
 @dataclass
-class Watched:
+class WatchedBuffer:
     """A buffer with the traffic it is played.
 
     The memory is counted in objects unless `rules` say otherwise: so is the load in the paper.

@@ -102,7 +102,7 @@ def inside(trace: Traced, query: Within, chosen: Mask) -> pa.Table:
     return pa.concat_tables(events)
 
 
-class Tuples(NamedTuple):
+class TupleCounts(NamedTuple):
     """How many there are."""
 
     reports: int
@@ -111,7 +111,7 @@ class Tuples(NamedTuple):
 
 
 @cache
-def tuples(objects: int, intervals: int, kind: str, percent: float) -> Tuples:
+def tuples(objects: int, intervals: int, kind: str, percent: float) -> TupleCounts:
     """Count tuples; INSIDE above and below the selection come to the same changes of trucks."""
     trace = traced(objects, intervals)
     query = query_of(trace, kind, percent)
@@ -121,7 +121,7 @@ def tuples(objects: int, intervals: int, kind: str, percent: float) -> Tuples:
     above = inside(trace, query, needed)
     named = vehicle_names(np.unique(trace.number[trucks]))
     assert _selected(below, named) == _selected(above, named), "both plans must come to the same answer"
-    return Tuples(len(trucks), int(trucks.sum()), below.num_rows)
+    return TupleCounts(len(trucks), int(trucks.sum()), below.num_rows)
 
 
 def _selected(events: pa.Table, named: pa.Array) -> list[tuple[Any, ...]]:
@@ -130,7 +130,7 @@ def _selected(events: pa.Table, named: pa.Array) -> list[tuple[Any, ...]]:
     return sorted(zip(*chosen.to_pydict().values(), strict=True))
 
 
-def plans(scale: Scale, above: str, below: str, taken: Callable[[Tuples], int]) -> Iterator[Point]:
+def plans(scale: Scale, above: str, below: str, taken: Callable[[TupleCounts], int]) -> Iterator[Point]:
     """Yield the tuples of both plans by selectivity; `taken` are those that the other operator takes below INSIDE."""
     for letter, kind in PANELS.items():
         for percent in selectivities(scale):

@@ -8,7 +8,7 @@ import numpy as np
 from limen.arrays import Floats
 from limen.queries.budget.kernels.arrays import NO_SHEDDING, SHED_AREAS, SHED_OBJECTS
 from limen_lab.reproduce.figure import Scale, at_scale
-from limen_lab.reproduce.sole.sole_buffer import Watched, corners, focals
+from limen_lab.reproduce.sole.sole_buffer import WatchedBuffer, corners, focals
 from limen_lab.reproduce.sole.sole_traffic import INTERVAL, MileTraffic, recorded, side_of
 
 QUERY, OBJECT = "query shedding", "object shedding"
@@ -52,9 +52,9 @@ def objects_at(scale: Scale) -> int:
     return at_scale(scale, full=5_500, quick=2_000, tiny=500)
 
 
-def staying(traffic: MileTraffic, sides: Floats, memory: float, shedding: int, least: float = 0.0) -> Watched:
+def staying(traffic: MileTraffic, sides: Floats, memory: float, shedding: int, least: float = 0.0) -> WatchedBuffer:
     """Return a buffer with squares that stay, where streams are at the beginning."""
-    watched = Watched(traffic, memory=memory, shedding=shedding)
+    watched = WatchedBuffer(traffic, memory=memory, shedding=shedding)
     where = corners(recorded(traffic.objects, INTERVALS)[:INTERVAL], focals(traffic, len(sides)), sides)
     watched.staying(sides, where, least)
     return watched

@@ -6,7 +6,7 @@ import numpy as np
 
 from limen_lab.reproduce.figure import Point, Scale, at_scale
 from limen_lab.reproduce.sole.cache_formulas import cache_overhead
-from limen_lab.reproduce.sole.sole_buffer import Watched, focals
+from limen_lab.reproduce.sole.sole_buffer import WatchedBuffer, focals
 from limen_lab.reproduce.sole.sole_traffic import FASTEST, INTERVAL, MileTraffic, recorded
 
 LOOKS = 6  # at memory in an interval
@@ -18,17 +18,17 @@ UNEVEN = (
 )
 
 
-def alone(traffic: MileTraffic, side: float, cache: float, queries: int) -> list[Watched]:
+def alone(traffic: MileTraffic, side: float, cache: float, queries: int) -> list[WatchedBuffer]:
     """Return buffers with a moving query each, to be played the same traffic."""
     watched = []
     for focal in focals(traffic, queries):
-        one = Watched(traffic, cache=cache)
+        one = WatchedBuffer(traffic, cache=cache)
         one.moving(np.array([side]), np.array([focal], np.int32))
         watched.append(one)
     return watched
 
 
-def overhead(watched: list[Watched]) -> float:
+def overhead(watched: list[WatchedBuffer]) -> float:
     """Return how much more is stored for the cache areas, in percent of what is stored for the regions."""
     answers = sum(len(each.answers()[0]) for each in watched)
     stored = sum(float(each.assessed[0, 0]) for each in watched)
