@@ -1,18 +1,12 @@
 """What `limen check` says about a file of shapes besides its problems: what is in it, and where it overlaps."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import typer
 
 from limen.errors import shorten
+from limen.formats.geo import Fences
 from limen.formats.geo.overlaps import find_overlaps
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from limen.formats.geo import Fences
 
 _SHOWN = 3
 

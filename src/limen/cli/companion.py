@@ -1,17 +1,13 @@
 """A command of ours that runs beside another one, and ends with it, however that ends."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from typing import IO, TYPE_CHECKING, Self
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import IO, Self
 
 _PATIENCE = 5.0  # seconds to end in good order
 WITH_PARENT = "--with-parent"

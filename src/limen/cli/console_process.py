@@ -1,22 +1,17 @@
 """The console as a process beside a job: neither waits for the other, and only its end depends on the job's."""
 
-from __future__ import annotations
-
 import os
 import socket
+from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Self
+from pathlib import Path
+from typing import Self
 
 from limen.cli.companion import Companion
 from limen.cli.console import url
 from limen.errors import InvalidInput
+from limen.jobfile import JobFile
 from limen.jobfile.console import TOKEN
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from limen.jobfile import JobFile
 
 
 class ConsoleProcess(Companion):

@@ -1,15 +1,10 @@
 """Figures and events as text on a terminal."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from rich.table import Table
 from rich.text import Text
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 COLORS = {
     "enter": "green",

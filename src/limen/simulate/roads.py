@@ -46,8 +46,8 @@ class LeftOut:
             (self.remote_roads, "road", " not connected with the rest"),
             (self.roads_without_length, "road", " without length"),
         )
-        told = [f"{count:,} {what}{'s' * (count != 1)}{which}" for count, what, which in parts if count]
-        return ", ".join(told) or "nothing"
+        texts = [f"{count:,} {what}{'s' * (count != 1)}{which}" for count, what, which in parts if count]
+        return ", ".join(texts) or "nothing"
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +58,6 @@ class RoadNetwork:
 
     Attributes
     ----------
-    name : str
-        What it is.
     xy : float array (nodes, 2)
         Where nodes are, in metres.
     ends : int array (roads, 2)
@@ -123,8 +121,6 @@ def road_network(
 
     Parameters
     ----------
-    name : str
-        What it is.
     xy : array of shape (nodes, 2)
         Where nodes are, in any unit.
     ends : array of shape (roads, 2)

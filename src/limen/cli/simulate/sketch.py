@@ -1,17 +1,11 @@
 """What to remember of moving objects for a picture of them: a sample, however many there are."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from limen.simulate import Reports
+from limen.simulate import Reports
 
 # More points than this are no better a picture.
 KEPT_ROWS = 300_000

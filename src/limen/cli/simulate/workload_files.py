@@ -1,27 +1,21 @@
 """The files of a simulated workload: tuples, `queries.jsonl` and `columns.json`, and the options that all share."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import pyarrow as pa
 import typer
 from rich.console import Console
 from rich.progress import track
 
 from limen.cli.simulate.table_files import Format, table_file
 from limen.errors import InvalidInput
-from limen.formats.query_json import canonical_json, query_to_dict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    import pyarrow as pa
-
-    from limen.model.columns import Columns
-    from limen.model.query import Query
+from limen.formats.query_json import write_queries
+from limen.model.columns import Columns
+from limen.model.query import Query
 
 # About this many rows are made and written at a time.
 BATCH_ROWS = 100_000
@@ -53,9 +47,7 @@ def write(
         for batch in track(chain([first], batches), "tuples", total=max(total, 1), console=progress):
             append(batch)
             rows += batch.num_rows
-    with (folder / "queries.jsonl").open("w", encoding="utf-8") as lines:
-        for query in track(queries, "queries", console=progress):
-            lines.write(canonical_json(query_to_dict(query)) + "\n")
+    write_queries(folder / "queries.jsonl", track(queries, "queries", console=progress))
     (folder / "columns.json").write_text(json.dumps(columns.to_dict()) + "\n", encoding="utf-8")
     typer.echo(f"{rows:,} tuples in {tuples_path}, {len(queries):,} queries in {folder / 'queries.jsonl'}")
 

@@ -1,17 +1,13 @@
 """The words of the language: to complete what is being typed, and to colour it."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from limen.sql.durations import UNITS
 from limen.sql.pattern_statements import PATTERN_WORDS
 from limen.sql.query_statements import FAMILIES, OPTIONS
 from limen.sql.region_clause import SHAPES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 #: Commands of the shell itself.
 COMMANDS = {
