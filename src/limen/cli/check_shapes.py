@@ -12,10 +12,8 @@ _SHOWN = 3
 
 
 def report_fences(path: Path, fences: Fences) -> None:
-    """Print what was mended, what is wrong, and what a user should know of the rest."""
-    for mended in fences.repairs:
-        typer.echo(mended.within(path))
-    for problem in fences.problems():
+    """Print repairs, problems, and remarks on the rest."""
+    for problem in (*fences.repairs, *fences.problems()):
         typer.echo(problem.within(path))
     for remark in (*fences.remarks(), *_properties(fences), *_overlaps(fences)):
         typer.echo(f"{path}: {remark}")

@@ -16,12 +16,7 @@ WITH_PARENT = "--with-parent"
 class Companion:
     """A process that runs as long as this is open. The command must take `--with-parent`; see `end_with_parent`.
 
-    Parameters
-    ----------
-    *words
-        What would stand after `limen` in a shell.
-    log : path, optional
-        Where its messages go; by default where ours go.
+    `words` are the arguments of `limen`. Its messages go to `log`, by default to where those of this process go.
     """
 
     def __init__(self, *words: str, log: Path | None = None) -> None:

@@ -15,18 +15,7 @@ from limen.jobfile.console import TOKEN
 
 
 class ConsoleProcess(Companion):
-    """A console that runs as long as this is open.
-
-    Parameters
-    ----------
-    job : JobFile
-    port : int, optional
-        In place of the job file's.
-    overrides : sequence of str
-        What replaces values of the job file.
-    log : path, optional
-        Where its messages go.
-    """
+    """A console that runs as long as this is open; `port` and `overrides` replace values of the job file."""
 
     def __init__(
         self, job: JobFile, port: int | None = None, overrides: Sequence[str] = (), log: Path | None = None

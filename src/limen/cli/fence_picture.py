@@ -52,7 +52,8 @@ def draw_fences(
     _add(axes, red, {"facecolors": "#d1495b55", "edgecolors": WRONG_COLOR, "linewidths": 1.6, "zorder": 3})
     if len(shown) <= MOST_LABELS:
         for id, rings in zip(shown, fences, strict=True):
-            axes.text(*_middle(rings[0]), id, ha="center", va="center", fontsize=9, zorder=4)
+            x, y = (rings[0].min(axis=0) + rings[0].max(axis=0)) / 2
+            axes.text(x, y, id, ha="center", va="center", fontsize=9, zorder=4)
     axes.set_xlim(lo[0], hi[0])
     axes.set_ylim(lo[1], hi[1])
     axes.set_aspect(stretch, adjustable="box")
@@ -136,9 +137,3 @@ def _add(axes: Any, fences: Sequence[Sequence[Floats]], style: dict[str, Any]) -
         paths.append(Outline(vertices, codes))
     if paths:
         axes.add_collection(PathCollection(paths, transform=axes.transData, **style))
-
-
-def _middle(ring: Floats) -> Floats:
-    """Return a place for a name: the middle of a ring's bounds."""
-    middle: Floats = (ring.min(axis=0) + ring.max(axis=0)) / 2
-    return middle

@@ -1,4 +1,4 @@
-"""A job's figures for Prometheus: in a file that its node exporter collects, or at an address that it asks."""
+"""Metrics of a job for Prometheus: in a file that its node exporter collects, or at an address that it scrapes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Figures and events as text on a terminal."""
+"""Metrics and events as text on a terminal."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,12 +17,12 @@ COLORS = {
 }
 
 
-def figures_table(figures: Mapping[str, str], title: str | None = None) -> Table:
-    """Set figures below each other."""
+def metrics_table(metrics: Mapping[str, str], title: str | None = None) -> Table:
+    """Return a table with one metric a row."""
     table = Table(title=title, title_justify="left", box=None, show_header=False, pad_edge=False)
     table.add_column()
     table.add_column(justify="right")
-    for name, text in figures.items():
+    for name, text in metrics.items():
         table.add_row(name, text)
     return table
 

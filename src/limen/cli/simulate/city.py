@@ -12,8 +12,7 @@ from limen.cli.failure import errors_as_text
 from limen.cli.picture import drawn
 from limen.cli.simulate import city_picture
 from limen.cli.simulate.sketch import Sketch
-from limen.cli.simulate.table_files import Format
-from limen.cli.simulate.workload_files import BATCH_ROWS, FormatOption, Out, Seed, destination, write
+from limen.cli.simulate.workload_files import BATCH_ROWS, Format, FormatOption, Out, Seed, destination, write
 from limen.errors import InvalidInput
 from limen.model.query import Query
 from limen.simulate.reports import report_tables

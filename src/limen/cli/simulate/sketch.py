@@ -12,15 +12,7 @@ KEPT_ROWS = 300_000
 
 
 class Sketch:
-    """Reports of every so-many-th object, and of all that stand still.
-
-    Parameters
-    ----------
-    rows : int
-        How many reports there will be.
-    interval : int
-        Seconds between two of one object.
-    """
+    """Reports of every so-many-th object, and of all that stand still; `rows` is the number of reports to expect."""
 
     def __init__(self, rows: int, interval: int) -> None:
         self.interval = interval

@@ -43,15 +43,7 @@ class ShellStream(Protocol):
 
 @dataclass
 class ReplayedStream:
-    """Rows that are played in this process.
-
-    Parameters
-    ----------
-    stream, columns
-        The stream's name, and what its columns are.
-    tables
-        Its rows in order of time, some at a time.
-    """
+    """Rows that are replayed in this process: `tables` in order of time."""
 
     stream: str
     columns: Columns

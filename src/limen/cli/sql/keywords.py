@@ -28,14 +28,7 @@ _BARE = {part.upper() for word in KEYWORDS for part in re.findall(r"\w+", word)}
 
 
 def completions(before: str, names: Iterable[str]) -> list[str]:
-    """Return words that go on from what has been typed.
-
-    Parameters
-    ----------
-    before
-        The text up to the cursor.
-    names
-        What has a name here: streams, columns, regions, queries.
+    """Return keywords and names, of streams, columns, regions and queries, that complete the text before the cursor.
 
     Examples
     --------

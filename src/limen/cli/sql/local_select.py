@@ -22,17 +22,7 @@ _VIEW = f"{OWN}changes"
 
 
 class RunningSelect:
-    """A SELECT that takes rows table after table.
-
-    Parameters
-    ----------
-    plan
-        How it is done.
-    columns
-        Those of the stream.
-    tables
-        The tables that it may join, by name.
-    """
+    """A SELECT that takes rows table after table, and may join `tables` by their names."""
 
     def __init__(self, plan: Plan, columns: Columns, tables: Mapping[str, pa.Table]) -> None:
         for table in plan.scope.others:

@@ -35,14 +35,7 @@ SECONDS = 10.0
 class Shell:
     """Statements on one stream.
 
-    Parameters
-    ----------
-    feed
-        The stream.
-    tables
-        Tables that SELECT may join, by name.
-    seconds
-        How much of the stream a SELECT looks at, and ``.run`` without a number.
+    SELECT may join `tables` by their names. It reads `seconds` of the stream, as does ``.run`` without a number.
     """
 
     def __init__(self, feed: ShellStream, tables: dict[str, pa.Table] | None = None, seconds: float = SECONDS) -> None:
