@@ -119,16 +119,7 @@ def road_network(
 ) -> RoadNetwork:
     """Make a network of the largest connected part, its longer side scaled to `side` metres.
 
-    Parameters
-    ----------
-    xy : array of shape (nodes, 2)
-        Where nodes are, in any unit.
-    ends : array of shape (roads, 2)
-        The two nodes of each road.
-    road_class : array of shape (roads,)
-        From 0, the fastest, to 6.
-    side : float
-        Metres of the longer side; the other keeps its proportion.
+    The arrays are those of `RoadNetwork`, with positions in any unit; the shorter side keeps its proportion.
 
     Examples
     --------
