@@ -154,7 +154,7 @@ def test_the_command_says_which_city_it_took(tmp_path):
 
 
 def test_without_matplotlib_there_is_no_picture(tmp_path, town, monkeypatch):
-    monkeypatch.setattr("limen.cli.simulate.city.find_spec", lambda name: None)
+    monkeypatch.setattr("limen.cli.picture.find_spec", lambda name: None)
     result = simulate("traffic", "--out", tmp_path / "city", "--objects", 50, "--reports", 1, *town)
     assert result.exit_code == 0, result.output
     assert "no picture: pip install 'limen[plots]'" in result.stdout

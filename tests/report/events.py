@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 import limen
-from limen.cli.simulate.table_files import json_lines
+from limen.cli.simulate.workload_files import json_lines
 
 EVIL = "<script>alert('x')</script>"
 COLUMNS = limen.Columns("car", "t", ("x", "y"), time_unit="s")

@@ -1,6 +1,6 @@
 """Counts, sums and averages of members, emitted whenever they change."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,11 +51,7 @@ class Aggregate:
 
     def take(self, rows: pa.Table, carried: int) -> tuple[pa.Table, pa.Table]:
         """Fold rows."""
-        steps = steps_of(rows, carried, self.keys)
-        instants = Instants.of(rows, steps, self.by)
-        number, known = self.numbers(instants, rows, VALUE)
-        told = instants.told(rows, self.by, {self.name: (number, known)}, self.changed(instants, number, known))
-        return told, still_there(rows, steps)
+        return take_together({self.name: (self, VALUE)}, rows, carried)
 
     def numbers(self, instants: Instants, rows: pa.Table, value: str) -> tuple[_Numbers, _Flags]:
         """Say what the number is after each instant, and whether there is one, from the values of that name."""
@@ -84,6 +80,22 @@ class Aggregate:
         same = (number == before) | (np.isnan(number) & np.isnan(before))
         found: _Flags = (known != known_before) | (known & ~same)
         return found
+
+
+def take_together(
+    parts: Mapping[str, tuple[Aggregate, str]], rows: pa.Table, carried: int
+) -> tuple[pa.Table, pa.Table]:
+    """Fold rows into several numbers of the same groups; `parts` has each number and the column of its values."""
+    first, _ = next(iter(parts.values()))
+    steps = steps_of(rows, carried, first.keys)
+    instants = Instants.of(rows, steps, first.by)
+    numbers = {}
+    changed = np.zeros(instants.ends.size, np.bool_)
+    for name, (part, value) in parts.items():
+        number, known = part.numbers(instants, rows, value)
+        changed |= part.changed(instants, number, known)
+        numbers[name] = number, known
+    return instants.told(rows, first.by, numbers, changed), still_there(rows, steps)
 
 
 def _whole_sums(instants: Instants, values: _Numbers) -> _Numbers:

@@ -22,14 +22,12 @@ def count(*, by: Names = QUERY, member: Names = MEMBER) -> Fold:
 
 def sum(value: str | int, *, by: Names = QUERY, member: Names = MEMBER, columns: Columns | None = None) -> Fold:
     """Make the fold of `changes.sum`."""
-    own = names_of(by, "by", ("time", "sum"))
-    return Aggregate("sum", own, names_of(member, "member"), _value(value), columns)
+    return _aggregate("sum", value, by, member, columns)
 
 
 def average(value: str | int, *, by: Names = QUERY, member: Names = MEMBER, columns: Columns | None = None) -> Fold:
     """Make the fold of `changes.average`."""
-    own = names_of(by, "by", ("time", "average"))
-    return Aggregate("average", own, names_of(member, "member"), _value(value), columns)
+    return _aggregate("average", value, by, member, columns)
 
 
 def distinct(columns: Names) -> Fold:
@@ -100,9 +98,9 @@ class Running:
         return result
 
 
-def _value(value: Any) -> str | int:
+def _aggregate(name: str, value: Any, by: Names, member: Names, columns: Columns | None) -> Aggregate:
     if isinstance(value, bool) or not isinstance(value, (str, int)) or (isinstance(value, int) and value < 0):
         raise InvalidInput(
             where="changes: value", expected="the name of a column, or a position in `values`", got=repr(value)
         )
-    return value
+    return Aggregate(name, names_of(by, "by", ("time", name)), names_of(member, "member"), value, columns)

@@ -4,13 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from limen.changes.aggregate import Aggregate
+from limen.changes.aggregate import Aggregate, take_together
 from limen.changes.change_rows import VALUE, folded_rows, table_of
-from limen.changes.group_steps import Instants
-from limen.changes.members import steps_of, still_there
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +37,8 @@ class Several:
 
     def take(self, rows: pa.Table, carried: int) -> tuple[pa.Table, pa.Table]:
         """Fold rows."""
-        steps = steps_of(rows, carried, self.parts[0].keys)
-        instants = Instants.of(rows, steps, self.by)
-        numbers = {}
-        changed = np.zeros(instants.ends.size, np.bool_)
-        for place, (name, part) in enumerate(zip(self.names, self.parts, strict=True)):
-            number, known = part.numbers(instants, rows, _value(place))
-            changed |= part.changed(instants, number, known)
-            numbers[name] = number, known
-        return instants.told(rows, self.by, numbers, changed), still_there(rows, steps)
+        named = zip(self.names, self.parts, strict=True)
+        return take_together({name: (part, _value(place)) for place, (name, part) in enumerate(named)}, rows, carried)
 
 
 def _value(number: int) -> str:

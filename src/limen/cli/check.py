@@ -2,7 +2,6 @@
 
 import json
 from enum import StrEnum
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +10,7 @@ import typer
 from limen.cli.check_shapes import report_fences
 from limen.cli.failure import errors_as_text
 from limen.cli.fence_picture import draw_fences
+from limen.cli.picture import drawn
 from limen.errors import InvalidInput
 from limen.formats.geo import SUFFIXES, read_fences
 from limen.formats.geo.write import write_fences
@@ -117,10 +117,7 @@ def check(
             typer.echo(f"{queries}: {remark}")
         if picture is not None:
             lonlat = (given.crs if given is not None else system) == "lonlat"
-            if find_spec("matplotlib") is None:
-                typer.echo("no picture: pip install 'limen[plots]'")
-            else:
-                typer.echo(draw_fences(picture, queries.name, good, wrong, lonlat=lonlat))
+            typer.echo(drawn(lambda: draw_fences(picture, queries.name, good, wrong, lonlat=lonlat)))
     typer.echo(f"{len(good):,} good, {len(problems):,} bad")
     if problems:
         raise typer.Exit(1)

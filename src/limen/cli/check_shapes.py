@@ -1,27 +1,19 @@
 """What `limen check` says about a file of shapes besides its problems: what is in it, and where it overlaps."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import typer
 
 from limen.errors import shorten
+from limen.formats.geo import Fences
 from limen.formats.geo.overlaps import find_overlaps
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from limen.formats.geo import Fences
 
 _SHOWN = 3
 
 
 def report_fences(path: Path, fences: Fences) -> None:
-    """Print what was mended, what is wrong, and what a user should know of the rest."""
-    for mended in fences.repairs:
-        typer.echo(mended.within(path))
-    for problem in fences.problems():
+    """Print repairs, problems, and remarks on the rest."""
+    for problem in (*fences.repairs, *fences.problems()):
         typer.echo(problem.within(path))
     for remark in (*fences.remarks(), *_properties(fences), *_overlaps(fences)):
         typer.echo(f"{path}: {remark}")

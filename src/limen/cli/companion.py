@@ -1,17 +1,13 @@
 """A command of ours that runs beside another one, and ends with it, however that ends."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from typing import IO, TYPE_CHECKING, Self
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import IO, Self
 
 _PATIENCE = 5.0  # seconds to end in good order
 WITH_PARENT = "--with-parent"
@@ -20,12 +16,7 @@ WITH_PARENT = "--with-parent"
 class Companion:
     """A process that runs as long as this is open. The command must take `--with-parent`; see `end_with_parent`.
 
-    Parameters
-    ----------
-    *words
-        What would stand after `limen` in a shell.
-    log : path, optional
-        Where its messages go; by default where ours go.
+    `words` are the arguments of `limen`. Its messages go to `log`, by default to where those of this process go.
     """
 
     def __init__(self, *words: str, log: Path | None = None) -> None:

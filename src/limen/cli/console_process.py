@@ -1,37 +1,21 @@
 """The console as a process beside a job: neither waits for the other, and only its end depends on the job's."""
 
-from __future__ import annotations
-
 import os
 import socket
+from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Self
+from pathlib import Path
+from typing import Self
 
 from limen.cli.companion import Companion
 from limen.cli.console import url
 from limen.errors import InvalidInput
+from limen.jobfile import JobFile
 from limen.jobfile.console import TOKEN
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from limen.jobfile import JobFile
 
 
 class ConsoleProcess(Companion):
-    """A console that runs as long as this is open.
-
-    Parameters
-    ----------
-    job : JobFile
-    port : int, optional
-        In place of the job file's.
-    overrides : sequence of str
-        What replaces values of the job file.
-    log : path, optional
-        Where its messages go.
-    """
+    """A console that runs as long as this is open; `port` and `overrides` replace values of the job file."""
 
     def __init__(
         self, job: JobFile, port: int | None = None, overrides: Sequence[str] = (), log: Path | None = None

@@ -1,24 +1,19 @@
 """`limen explain`: what follows from a pattern, in words and as a picture."""
 
-from __future__ import annotations
-
-from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path  # typer reads annotations at run time
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from limen.cli.failure import errors_as_text
 from limen.cli.pattern_picture import draw_graph
+from limen.cli.picture import drawn
 from limen.errors import InvalidInput, did_you_mean
 from limen.formats.load import load_queries
 from limen.formats.query_json import parse_json, query_from_dict
-from limen.model.graph import UNBOUNDED, graph_of
+from limen.model.graph import UNBOUNDED, Graph, graph_of
 from limen.model.pattern import Pattern
-
-if TYPE_CHECKING:
-    from limen.model.graph import Graph
 
 
 def explain(
@@ -31,10 +26,7 @@ def explain(
         found = read_pattern(pattern, id)
         typer.echo("\n".join(explained(found)))
         if picture is not None:
-            if find_spec("matplotlib") is None:
-                typer.echo("no picture: pip install 'limen[plots]'")
-            else:
-                typer.echo(draw_graph(picture, found))
+            typer.echo(drawn(lambda: draw_graph(picture, found)))
 
 
 def read_pattern(given: str, id: str | None) -> Pattern:

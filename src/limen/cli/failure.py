@@ -1,16 +1,11 @@
 """How a command fails: our errors become one line on the terminal and exit code 2."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import typer
 
 from limen.errors import LimenError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @contextmanager

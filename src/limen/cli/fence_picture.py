@@ -1,25 +1,20 @@
 """A picture of the regions that queries watch, with what is wrong in red."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from limen.arrays import Floats
+from limen.formats.geo.feature_file import Outline
 from limen.formats.geo.geometries import in_one_piece
+from limen.formats.geo.write import turned
 from limen.model.lonlat import EARTH_RADIUS
-from limen.model.region import Box
+from limen.model.query import Query
+from limen.model.region import Box, Region
 from limen.model.shape import Circle, MultiPolygon, Polygon
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from limen.arrays import Floats
-    from limen.formats.geo.feature_file import Outline
-    from limen.model.query import Query
-    from limen.model.region import Region
 
 # Neighbours differ, and text on them stays readable.
 COLORS = ("#a8d5ba", "#f3d9a4", "#b7cfe8", "#e6c3dd", "#d6dcb0", "#c9c4e8", "#f0c4b4")
@@ -38,24 +33,27 @@ def draw_fences(
     str
         What the picture shows, or why there is none.
     """
+    from matplotlib.figure import Figure  # noqa: PLC0415  # only plotting needs it
+
     regions = {query.id: getattr(query, "region", None) for query in queries}
     shown = {id: region for id, region in regions.items() if region is not None and region.dimensions == 2}
     red = [rings for outline in wrong for rings in _drawable(outline, lonlat=lonlat)]
     view = _view(list(shown.values()), red, lonlat=lonlat)
     if view is None:
         return "no picture: there is no region of two dimensions with an end"
-    plt = _pyplot()
     lo, hi = view
     stretch = 1 / max(math.cos(math.radians((lo[1] + hi[1]) / 2)), 0.05) if lonlat else 1.0
     ratio = float(np.clip((hi[1] - lo[1]) * stretch / (hi[0] - lo[0]), 0.4, 2.5))
-    figure, axes = plt.subplots(figsize=(11, 11 * ratio + 0.6), layout="constrained")
+    figure = Figure(figsize=(11, 11 * ratio + 0.6), layout="constrained")
+    axes = figure.add_subplot()
     fences = [[ring for part in _parts(region, view, lonlat=lonlat) for ring in part] for region in shown.values()]
     width = 0.8 if len(fences) < 2000 else 0.3
     _add(axes, fences, {"facecolors": COLORS, "edgecolors": LINE_COLOR, "linewidths": width, "alpha": 0.75})
     _add(axes, red, {"facecolors": "#d1495b55", "edgecolors": WRONG_COLOR, "linewidths": 1.6, "zorder": 3})
     if len(shown) <= MOST_LABELS:
         for id, rings in zip(shown, fences, strict=True):
-            axes.text(*_middle(rings[0]), id, ha="center", va="center", fontsize=9, zorder=4)
+            x, y = (rings[0].min(axis=0) + rings[0].max(axis=0)) / 2
+            axes.text(x, y, id, ha="center", va="center", fontsize=9, zorder=4)
     axes.set_xlim(lo[0], hi[0])
     axes.set_ylim(lo[1], hi[1])
     axes.set_aspect(stretch, adjustable="box")
@@ -65,19 +63,9 @@ def draw_fences(
     problems = f", {len(wrong):,} bad, in red" if wrong else ""
     axes.set_title(f"{name}: {len(shown):,} regions{problems}")
     figure.savefig(path, dpi=110)
-    plt.close(figure)
     left_out = len(queries) - len(shown)
     others = f"; {left_out:,} of other dimensions are left out" if left_out else ""
     return f"a picture of {len(shown):,} regions in {path}{others}"
-
-
-def _pyplot() -> Any:
-    import matplotlib  # noqa: ICN001, PLC0415  # only plotting needs it
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt  # noqa: PLC0415
-
-    return plt
 
 
 def _drawable(outline: Outline | None, *, lonlat: bool) -> list[list[Floats]]:
@@ -117,7 +105,7 @@ def _parts(region: Region, view: tuple[Floats, Floats], *, lonlat: bool) -> list
     polygons = region.polygons if isinstance(region, MultiPolygon) else (region,)
     return [
         [
-            _turned(ring, left=number == 0)
+            turned(ring, left=number == 0)
             for number, ring in enumerate(in_one_piece(part.rings) if lonlat else part.rings)
         ]
         for part in polygons
@@ -135,12 +123,6 @@ def _circle(circle: Circle, *, lonlat: bool) -> Floats:
     return corners
 
 
-def _turned(ring: Floats, *, left: bool) -> Floats:
-    x, y = (ring - ring[0]).T
-    area = float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
-    return ring if (area > 0) == left else ring[::-1]
-
-
 def _add(axes: Any, fences: Sequence[Sequence[Floats]], style: dict[str, Any]) -> None:
     from matplotlib.collections import PathCollection  # noqa: PLC0415
     from matplotlib.path import Path as Outline  # noqa: PLC0415
@@ -155,9 +137,3 @@ def _add(axes: Any, fences: Sequence[Sequence[Floats]], style: dict[str, Any]) -
         paths.append(Outline(vertices, codes))
     if paths:
         axes.add_collection(PathCollection(paths, transform=axes.transData, **style))
-
-
-def _middle(ring: Floats) -> Floats:
-    """Return a place for a name: the middle of a ring's bounds."""
-    middle: Floats = (ring.min(axis=0) + ring.max(axis=0)) / 2
-    return middle

@@ -1,15 +1,12 @@
 """What a job file says, in a few lines."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from rich.console import Console
+from rich.console import Console
 
-    from limen.jobfile import JobFile
+from limen.jobfile import JobFile
 
 
 def print_plan(job: JobFile, console: Console) -> None:

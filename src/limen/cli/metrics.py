@@ -1,8 +1,6 @@
-"""A job's figures for Prometheus: in a file that its node exporter collects, or at an address that it asks."""
+"""Metrics of a job for Prometheus: in a file that its node exporter collects, or at an address that it scrapes."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from prometheus_client import (
     CollectorRegistry,
@@ -15,9 +13,7 @@ from prometheus_client import (
 
 from limen.cli.watch import lag_seconds
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from limen.jobfile import JobFile
+from limen.jobfile import JobFile
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # one more series for each counter, which is not needed
 _GAUGES = ("held", "streams", "queries", "starts", "unconfirmed", "stored", "most_stored", "state_bytes")

@@ -1,17 +1,10 @@
 """The graph of a pattern as a picture: variables on a circle, what is said in full lines, what follows in broken."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from limen.model.graph import UNBOUNDED, graph_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from limen.model.graph import Graph
-    from limen.model.pattern import Pattern
+from limen.model.graph import UNBOUNDED, Graph, graph_of
+from limen.model.pattern import Pattern
 
 
 def draw_graph(path: Path, pattern: Pattern) -> str:

@@ -1,15 +1,10 @@
-"""Figures and events as text on a terminal."""
+"""Metrics and events as text on a terminal."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from rich.table import Table
 from rich.text import Text
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 COLORS = {
     "enter": "green",
@@ -22,12 +17,12 @@ COLORS = {
 }
 
 
-def figures_table(figures: Mapping[str, str], title: str | None = None) -> Table:
-    """Set figures below each other."""
+def metrics_table(metrics: Mapping[str, str], title: str | None = None) -> Table:
+    """Return a table with one metric a row."""
     table = Table(title=title, title_justify="left", box=None, show_header=False, pad_edge=False)
     table.add_column()
     table.add_column(justify="right")
-    for name, text in figures.items():
+    for name, text in metrics.items():
         table.add_row(name, text)
     return table
 

@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.panel import Panel
 from rich.text import Text
 
-from limen.cli.screen import event_line, figures_table
+from limen.cli.screen import event_line, metrics_table
 from limen.spark.progress import counters, progress_line
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Watch:
     def refresh(self) -> None:
         """Draw the panel anew."""
         if self._live and self._live.is_started:
-            content = Group(figures_table(self.figures()), Text(), *self._events, *self._remarks)
+            content = Group(metrics_table(self.metrics()), Text(), *self._events, *self._remarks)
             self._live.update(Panel(content, title=self._title), refresh=True)
 
     def summary(self) -> str:
@@ -106,7 +106,7 @@ class Watch:
             f" {totals['late']:,} late, {totals['rejected']:,} rejected"
         )
 
-    def figures(self) -> dict[str, str]:
+    def metrics(self) -> dict[str, str]:
         """Return the values to display, by name."""
         if not self.latest:
             return {"waiting": f"for the first batch, {time.monotonic() - self._began:.0f} s"}

@@ -119,9 +119,7 @@ def _plain(column: pa.ChunkedArray) -> list[Any]:
 def _point(values: list[float | None] | None, axes: tuple[int, int] | None) -> dict[str, Any] | None:
     if values is None:
         return None
-    if axes is None and len(values) != 2:
-        raise _other_dimensions(len(values))
-    if axes is not None and len(values) <= max(axes):
+    if len(values) != 2 if axes is None else len(values) <= max(axes):
         raise _other_dimensions(len(values))
     x, y = (values[axis] for axis in axes or (0, 1))
     if x is None or y is None or not (math.isfinite(x) and math.isfinite(y)):

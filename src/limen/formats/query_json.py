@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from limen.errors import InvalidInput, InvalidQuery, did_you_mean
@@ -174,6 +175,12 @@ def change_from_json(text: str, stream: str | None = None) -> Change:
 def canonical_json(plain: object) -> str:
     """Write JSON in the one form by which changes are ordered: sorted keys, no spaces, text as it is."""
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def write_queries(path: Path, queries: Iterable[Query]) -> None:
+    """Write a file of queries, one JSON object a line."""
+    with path.open("w", encoding="utf-8") as lines:
+        lines.writelines(canonical_json(query_to_dict(query)) + "\n" for query in queries)
 
 
 def parse_json(text: str) -> Json:

@@ -1,13 +1,12 @@
 """The charts of a report: events over time, places, durations, and batches."""
 
-from __future__ import annotations
-
 import math
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 from matplotlib.figure import Figure
@@ -18,9 +17,6 @@ from limen.report.canvas import COLORS, STYLE, as_png, tick
 from limen.report.counting import Grid
 from limen.report.summary import STEPS, Summary
 from limen.report.time_text import duration
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _WIDTH, _DPI = 8.6, 110
 _HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo", "--")

@@ -1,6 +1,6 @@
 """Seeded workloads: streams and queries for benchmarks, demos and tests.
 
-Nothing here looks at the clock or at a global random state; the same arguments give the same data. Each
+Nothing here reads the clock or a global random state: the same arguments, and the same seed, give the same data. Each
 workload exists as arrays, for benchmarks of kernels, and as Arrow tables and queries, for everything else.
 """
 

@@ -47,15 +47,11 @@ def alert_queries(
     ----------
     prices : array of shape (streams,)
         Today's prices; `price_values(...)[0]` are the first of a simulation.
-    per_stream : int
-        Alerts on each stock.
     reach : float
         How far a limit is from the price at most, as a fraction of the price: limits to buy lie below it,
         limits to sell above it.
     width : float
         Width of the narrow ranges, as a fraction of the price.
-    seed : int
-        The same seed gives the same alerts.
 
     Examples
     --------

@@ -19,7 +19,6 @@ QUERIES = 1
 
 def random_bounds(
     shape: tuple[int, ...],
-    *,
     width: float,
     distribution: Distribution,
     widths: Widths,
@@ -56,14 +55,7 @@ def above(lo: NDArray[np.float64], hi: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def as_borders(lo: NDArray[np.float64], hi: NDArray[np.float64], *, prefix: str = "Q") -> list[Border]:
-    """Make one silent border query of each pair of ends.
-
-    Parameters
-    ----------
-    lo, hi : array of shape (queries,) or (queries, dimensions)
-        Ends of ranges, or of boxes.
-    prefix : str
-        Beginning of the queries' ids.
+    """Make one silent border query of each pair of ends, which are of ranges, or of boxes: (queries, dimensions).
 
     Examples
     --------

@@ -44,15 +44,7 @@ def box_values(
     seed: int = 0,
 ) -> NDArray[np.float64]:
     """Return the positions of `box_streams` as one array of shape (tuples, streams, dimensions)."""
-    return Walk(
-        dimensions=dimensions,
-        streams=streams,
-        tuples=tuples,
-        fluctuation=fluctuation,
-        start=start,
-        domain=domain,
-        seed=seed,
-    ).values()
+    return Walk(streams, tuples, fluctuation, domain, dimensions, start, seed).values()
 
 
 def box_streams(
@@ -75,15 +67,7 @@ def box_streams(
     >>> next(box_streams(dimensions=3, streams=2, tuples=1)).column_names
     ['id', 'time', 'x0', 'x1', 'x2']
     """
-    walk = Walk(
-        dimensions=dimensions,
-        streams=streams,
-        tuples=tuples,
-        fluctuation=fluctuation,
-        start=start,
-        domain=domain,
-        seed=seed,
-    )
+    walk = Walk(streams, tuples, fluctuation, domain, dimensions, start, seed)
     return tick_tables(walk, box_columns(dimensions), stream_names("V", streams), batch_ticks)
 
 
@@ -106,6 +90,4 @@ def box_queries(
     >>> lo.shape, bool((lo < hi).all())
     ((5, 3), True)
     """
-    return random_bounds(
-        (n, dimensions), width=width, distribution=distribution, widths=widths, domain=domain, seed=seed
-    )
+    return random_bounds((n, dimensions), width, distribution, widths, domain, seed)

@@ -31,8 +31,6 @@ class PatternQueries:
 
     Parameters
     ----------
-    count : int
-        How many.
     verbosity : float
         Alerts of each for a reading: 0.01 is the paper's 1 %.
     variables, pairs : int
@@ -41,8 +39,6 @@ class PatternQueries:
         How long after another the next tuple may come.
     distance : float
         How near they are, in metres.
-    seed : int
-        The same seed gives the same patterns.
     """
 
     count: int = 5
@@ -72,10 +68,11 @@ class PatternQueries:
             if number == ROUNDS_ON_PARTS:
                 low[:], high[:] = NARROWEST, WIDEST
             made = self._made(measure, middle, width, sorted_values)
-            told = _verbosities(made, table)
+            observed = _verbosities(made, table)
             # With m variables, alerts grow about as the m-th power of how many readings fit.
-            step = (self.verbosity / np.maximum(told, 1 / len(table) / 4)) ** (1 / self.variables)
-            low, high = np.where(told < self.verbosity, width, low), np.where(told < self.verbosity, high, width)
+            step = (self.verbosity / np.maximum(observed, 1 / len(table) / 4)) ** (1 / self.variables)
+            too_few = observed < self.verbosity
+            low, high = np.where(too_few, width, low), np.where(too_few, high, width)
             wanted = width * np.clip(step, 0.3, 4.0)
             width = np.where((wanted > low) & (wanted < high), wanted, np.sqrt(low * high))
         return self._made(measure, middle, width, sorted_values)
@@ -126,7 +123,7 @@ def _verbosities(patterns: list[Pattern], readings: pa.Table) -> NDArray[np.floa
     engine = Engine(BUOY_COLUMNS, queries=patterns, expiry="no-index")
     counts = dict.fromkeys((pattern.id for pattern in patterns), 0)
     for first in range(0, len(readings), BATCH):
-        told = pc.value_counts(engine.process(readings.slice(first, BATCH))["query_id"])
-        for each in told.to_pylist():
+        events = engine.process(readings.slice(first, BATCH))
+        for each in pc.value_counts(events["query_id"]).to_pylist():
             counts[each["values"]] += each["counts"]
     return np.array(list(counts.values())) / len(readings)

@@ -25,9 +25,7 @@ from limen.model.columns import Columns
 from limen.simulate.data_folder import find_data
 
 MEASURES = ("zonal", "meridional", "humidity", "air", "sea")
-BUOY_COLUMNS = Columns(
-    id="buoy", time="time", values=("longitude", "latitude", *MEASURES), crs="lonlat"
-)  # fmt: skip
+BUOY_COLUMNS = Columns(id="buoy", time="time", values=("longitude", "latitude", *MEASURES), crs="lonlat")
 FILE = "tao-all2.dat.gz"
 DAY = 86_400_000_000  # microseconds
 #: As the file has them: noise of readings that are taken once more.
@@ -39,14 +37,7 @@ _FIELDS = ("obs", "year", "month", "day", "date", "latitude", "longitude", *MEAS
 class Buoys:
     """A stream of readings in order of time.
 
-    Parameters
-    ----------
-    rows : int
-        How many readings.
-    seed : int
-        The same seed gives the same readings.
-    made : bool
-        Whether readings are made even if real ones are found; see `limen.simulate.data_folder`.
+    They are synthetic with `made`, and where `limen.simulate.data_folder` finds no real ones.
 
     Examples
     --------

@@ -21,8 +21,6 @@ def city_roads(folder: str | Path | None = None, side: float = SIDE, seed: int =
         above it.
     side : float
         Metres of the longer side.
-    seed : int
-        Decides the generated network, and nothing else.
 
     Examples
     --------

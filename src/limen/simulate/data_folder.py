@@ -20,8 +20,8 @@ def find_data(name: str, files: Sequence[str]) -> Path | None:
     files : sequence of str
         What must be in it.
     """
-    if told := os.environ.get(DATA_FOLDER):
-        return holding(Path(told) / name, files, DATA_FOLDER)
+    if given := os.environ.get(DATA_FOLDER):
+        return holding(Path(given) / name, files, DATA_FOLDER)
     here = Path.cwd()
     places = (above / "shared" / "data" / name for above in (here, *here.parents))
     return next((place for place in places if _holds(place, files)), None)

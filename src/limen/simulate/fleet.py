@@ -11,12 +11,7 @@ from limen.simulate.routes import Routes
 class Fleet:
     """Objects on their routes, as arrays: 24 bytes each.
 
-    Parameters
-    ----------
-    routes : Routes
-        Where they can go.
-    speed : array of shape (objects,)
-        What they drive on the fastest of roads, in metres a second.
+    `speed` is what each drives on the fastest of roads, in metres a second.
     """
 
     def __init__(self, routes: Routes, speed: NDArray[np.float64]) -> None:

@@ -17,15 +17,7 @@ _TRIES = 12  # directions from a node, before the next one is looked at
 
 @dataclass(frozen=True, eq=False)
 class Sites:
-    """Garages: the node that is the gate of each, and the corners of its square.
-
-    Attributes
-    ----------
-    gates : int array (garages,)
-        Nodes, all different.
-    lo, hi : float arrays (garages, 2)
-        Lower left and upper right corners, in metres.
-    """
+    """Garages: the node that is the gate of each, all different, and the corners of its square in metres."""
 
     gates: NDArray[np.int64]
     lo: NDArray[np.float64]
@@ -34,15 +26,6 @@ class Sites:
 
 def garage_sites(network: RoadNetwork, n: int = 200, seed: int = 0) -> Sites:
     """Find places for garages of 30 m by 30 m that no road touches, each a few steps from a node.
-
-    Parameters
-    ----------
-    network : RoadNetwork
-        The city.
-    n : int
-        How many, two or more.
-    seed : int
-        The same seed gives the same places.
 
     Examples
     --------
@@ -76,16 +59,7 @@ def garage_sites(network: RoadNetwork, n: int = 200, seed: int = 0) -> Sites:
 def touched(
     one: NDArray[np.float64], other: NDArray[np.float64], middle: NDArray[np.float64], reach: float
 ) -> NDArray[np.bool_]:
-    """Return which straight lines touch the square around a point.
-
-    Parameters
-    ----------
-    one, other : arrays of shape (lines, 2)
-        Their ends.
-    middle : array of shape (2,)
-        The point.
-    reach : float
-        From the point to the sides of the square.
+    """Return which straight lines, given by their ends, touch the square of half-width `reach` around a point.
 
     Examples
     --------

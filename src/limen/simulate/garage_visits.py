@@ -25,12 +25,8 @@ class Visitors:
 
     Parameters
     ----------
-    rng : Generator
-        Decides what they do.
     routes : Routes
         Ways to the gates of the garages.
-    sites : Sites
-        The garages.
     speed : array of shape (vehicles,)
         What they drive on the fastest of roads, in metres a second.
     within, interval : float

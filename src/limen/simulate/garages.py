@@ -44,20 +44,14 @@ class Garages:
 
     Parameters
     ----------
-    network : RoadNetwork
-        Where; `city_roads()` is the papers' city.
-    vehicles, reports : int
-        How many vehicles there are at any time, and reports of each: one every interval.
-    interval : int
-        Seconds between two reports, as in `Traffic`.
-    garages : int
-        How many garages.
+    network, reports, interval
+        As for `Traffic`.
+    vehicles : int
+        How many there are at any time.
     within : float
         The garages' time limit in seconds, three intervals at least.
     crossings : float
         Borders crossed, in and out, for each report; decides how many vehicles visit garages.
-    seed : int
-        The same seed gives the same garages and vehicles.
 
     Examples
     --------
@@ -104,12 +98,7 @@ class Garages:
     def visitors(self, speed: NDArray[np.float64], routes: Routes) -> int:
         """Return how many vehicles must visit garages so that borders are crossed as often as asked.
 
-        Parameters
-        ----------
-        speed : array
-            A sample of what vehicles drive on the fastest of roads, in metres a second.
-        routes : Routes
-            Ways to the garages.
+        `speed` is a sample of what vehicles drive on the fastest of roads, in metres a second.
         """
         rounds = round_seconds(routes, speed, self.within, self.interval)
         crossings_each = float((CROSSINGS_A_ROUND / rounds).mean())
@@ -165,15 +154,7 @@ class Garages:
 
 
 def garage_queries(sites: Sites, within: float = WITHIN) -> list[Transition]:
-    """Make a transition query of each garage.
-
-    Parameters
-    ----------
-    sites : Sites
-        The garages.
-    within : float
-        Their time limit, in seconds.
-    """
+    """Make a transition query of each garage, with a time limit in seconds."""
     names = stream_names("garage", len(sites.gates))
     ends = zip(names, sites.lo.tolist(), sites.hi.tolist(), strict=True)
     return [Transition(name, Box(lo, hi), within=within) for name, lo, hi in ends]

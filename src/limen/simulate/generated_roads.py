@@ -31,8 +31,6 @@ def generated_roads(nodes: int = NODES, edges: int = EDGES, side: float = SIDE, 
         How many places, at least 10, and roads between them: between one fewer and about a third more.
     side : float
         Metres of the longer side.
-    seed : int
-        The same seed gives the same network.
 
     Examples
     --------

@@ -48,14 +48,7 @@ class Kind:
         The shares of the maximum are spread from a third of their mean to 1, the more the rarer, and are taken at
         even distances rather than drawn, so that few objects have the right average as well as many.
 
-        Parameters
-        ----------
-        rng : Generator
-            Decides the order.
-        count : int
-            How many objects.
-        pace : float
-            Metres that roads allow for each on the fastest of roads, above the kind's average by its maximum.
+        `pace` is the metres that roads allow for each on the fastest of roads, above the kind's average by its maximum.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""A city to look at while it lives: vehicles that report every second, and questions of every family about them.
+"""A live city: vehicles that report every second, and queries of every family about them.
 
 Most vehicles are on their way somewhere and get a new name with every trip; some go from garage to garage and keep
 theirs. One of eight is a taxi.
@@ -38,15 +38,6 @@ _ENDLESS = 10_000_000  # seconds
 @dataclass(frozen=True, kw_only=True)
 class LiveCity:
     """Vehicles in a city, and queries about them.
-
-    Parameters
-    ----------
-    network : RoadNetwork
-        Where.
-    vehicles, fences, garages : int
-        How many.
-    seed : int
-        The same seed gives the same city.
 
     Examples
     --------

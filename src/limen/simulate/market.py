@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 
-from limen.formats.query_json import canonical_json, query_to_dict
+from limen.formats.query_json import canonical_json, query_to_dict, write_queries
 from limen.model.border import Border
 from limen.model.query import Query
 from limen.model.region import Range
@@ -59,8 +59,7 @@ class Market:
         """Write prices, alerts and a change into a folder; yield the rows of each file, as it is written."""
         for name in ("prices", "changes"):
             (folder / name).mkdir(parents=True)
-        with (folder / "queries.jsonl").open("w", encoding="utf-8") as lines:
-            lines.writelines(canonical_json(query_to_dict(query)) + "\n" for query in self.queries())
+        write_queries(folder / "queries.jsonl", self.queries())
         ticks = -(-self.ticks // self.files)
         batches = price_streams(self.streams, self.ticks, FLUCTUATION, seed=self.seed, batch_ticks=ticks)
         for number, batch in enumerate(batches):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from limen.model.columns import Columns
 from limen.simulate.bounds import Widths, random_bounds
+from limen.simulate.box_workload import box_values
 from limen.simulate.tick_tables import stream_names, tick_tables
 from limen.simulate.walk import Distribution, Walk
 
@@ -44,8 +45,7 @@ def price_values(
     seed: int = 0,
 ) -> NDArray[np.float64]:
     """Return the prices of `price_streams` as one array of shape (tuples, streams)."""
-    walk = Walk(streams=streams, tuples=tuples, fluctuation=fluctuation, start=start, domain=domain, seed=seed)
-    return walk.values()[:, :, 0]
+    return box_values(1, streams, tuples, fluctuation, start, domain, seed)[:, :, 0]
 
 
 def price_streams(
@@ -69,10 +69,6 @@ def price_streams(
         How the first prices are spread.
     domain : float
         Prices are in `[0, domain)`.
-    seed : int
-        The same seed gives the same prices.
-    batch_ticks : int
-        Ticks in a batch.
 
     Examples
     --------
@@ -80,7 +76,7 @@ def price_streams(
     >>> batch.column_names, batch.num_rows
     (['symbol', 'time', 'price'], 6)
     """
-    walk = Walk(streams=streams, tuples=tuples, fluctuation=fluctuation, start=start, domain=domain, seed=seed)
+    walk = Walk(streams, tuples, fluctuation, domain, start=start, seed=seed)
     return tick_tables(walk, PRICE_COLUMNS, symbols(streams), batch_ticks)
 
 
@@ -96,8 +92,6 @@ def price_queries(
 
     Parameters
     ----------
-    n : int
-        How many.
     width : float
         The paper's W: the average width, as a fraction of the domain.
     distribution : {"uniform", "normal"}
@@ -106,8 +100,6 @@ def price_queries(
         All alike, or mixed with `width` as their average.
     domain : float
         Size of the domain; upper ends may lie beyond it.
-    seed : int
-        The same seed gives the same ranges.
 
     Examples
     --------
@@ -115,4 +107,4 @@ def price_queries(
     >>> (hi - lo).round(9).tolist()
     [5.0, 5.0, 5.0, 5.0]
     """
-    return random_bounds((n,), width=width, distribution=distribution, widths=widths, domain=domain, seed=seed)
+    return random_bounds((n,), width, distribution, widths, domain, seed)

@@ -27,14 +27,7 @@ def read_roads(
 ) -> RoadNetwork:
     r"""Read a road network; its largest connected part is kept, its longer side scaled to `side` metres.
 
-    Parameters
-    ----------
-    nodes_path, edges_path : path
-        The two files.
-    side : float
-        Metres of the longer side.
-    name : str, optional
-        The network's name; by default the name of the file of nodes.
+    Its name is by default that of the file of nodes.
 
     Examples
     --------

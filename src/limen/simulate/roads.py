@@ -46,8 +46,8 @@ class LeftOut:
             (self.remote_roads, "road", " not connected with the rest"),
             (self.roads_without_length, "road", " without length"),
         )
-        told = [f"{count:,} {what}{'s' * (count != 1)}{which}" for count, what, which in parts if count]
-        return ", ".join(told) or "nothing"
+        texts = [f"{count:,} {what}{'s' * (count != 1)}{which}" for count, what, which in parts if count]
+        return ", ".join(texts) or "nothing"
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +58,6 @@ class RoadNetwork:
 
     Attributes
     ----------
-    name : str
-        What it is.
     xy : float array (nodes, 2)
         Where nodes are, in metres.
     ends : int array (roads, 2)
@@ -121,18 +119,7 @@ def road_network(
 ) -> RoadNetwork:
     """Make a network of the largest connected part, its longer side scaled to `side` metres.
 
-    Parameters
-    ----------
-    name : str
-        What it is.
-    xy : array of shape (nodes, 2)
-        Where nodes are, in any unit.
-    ends : array of shape (roads, 2)
-        The two nodes of each road.
-    road_class : array of shape (roads,)
-        From 0, the fastest, to 6.
-    side : float
-        Metres of the longer side; the other keeps its proportion.
+    The arrays are those of `RoadNetwork`, with positions in any unit; the shorter side keeps its proportion.
 
     Examples
     --------

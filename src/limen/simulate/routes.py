@@ -22,8 +22,6 @@ class Routes:
 
     Parameters
     ----------
-    network : RoadNetwork
-        Where.
     destinations : array of shape (destinations,)
         Nodes, two at least.
     limits : array of shape (roads,)

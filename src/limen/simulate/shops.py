@@ -13,19 +13,7 @@ FROM_ROAD = 12.0  # metres from the middle of a road to a shop
 def shop_sites(network: RoadNetwork, n: int = 5_000, seed: int = 0) -> NDArray[np.float64]:
     """Find places for shops, on either side of the roads; the nearer to the middle of the city, the more of them.
 
-    Parameters
-    ----------
-    network : RoadNetwork
-        The city.
-    n : int
-        How many.
-    seed : int
-        The same seed gives the same places.
-
-    Returns
-    -------
-    array of shape (n, 2)
-        In metres.
+    Returns an array of shape (n, 2), in metres.
 
     References
     ----------

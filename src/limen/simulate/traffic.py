@@ -53,8 +53,6 @@ class Traffic:
         Vehicles (20 km/h on average, 60 at most), pedestrians (4.3 and 12), or the fraction that are vehicles.
     destinations : int
         How many nodes, drawn at random, are ends of trips; more take more memory, see `Routes`.
-    seed : int
-        The same seed gives the same traffic.
     first_number : int
         The number of the first object; others follow.
 
@@ -96,10 +94,7 @@ class Traffic:
     def seconds(self, routes: Routes | None = None) -> Iterator[Reports]:
         """Yield the reports of one second after another, those of an object always at the same place of its second.
 
-        Parameters
-        ----------
-        routes : Routes, optional
-            Those of `self.routes()`, if they are at hand.
+        `routes` are those of `self.routes()`, if they are at hand.
         """
         rng = np.random.default_rng((self.seed, TRAFFIC, 1))
         routes = self.routes() if routes is None else routes
@@ -181,16 +176,7 @@ def second_bounds(objects: int, interval: int) -> NDArray[np.int64]:
 def traffic_queries(network: RoadNetwork, n: int = 500, width: float = 500.0, seed: int = 0) -> list[Border]:
     """Draw square regions that report entering and leaving objects, crowded around the middle of the city as shops are.
 
-    Parameters
-    ----------
-    network : RoadNetwork
-        The city.
-    n : int
-        How many.
-    width : float
-        Metres of a side.
-    seed : int
-        The same seed gives the same regions.
+    A side has `width` metres.
 
     Examples
     --------

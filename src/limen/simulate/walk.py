@@ -37,23 +37,17 @@ def spread(
     raise InvalidInput(where="distribution", expected="'uniform' or 'normal'", got=repr(distribution))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Walk:
     """Streams that move in every dimension by random steps.
 
     Parameters
     ----------
-    streams, tuples, dimensions : int
-        How many streams, tuples of each, and columns of a tuple.
     fluctuation : float
         Average size of a step, as a fraction of the domain: at most 0.25. Sizes are uniform between nothing
         and twice that, up and down equally likely.
     start : {"uniform", "normal"}
-        How the first values are spread over the domain.
-    domain : float
-        Values are in `[0, domain)`.
-    seed : int
-        The same seed gives the same values.
+        How the first values are spread over the domain, which is `[0, domain)` in every dimension.
 
     Examples
     --------

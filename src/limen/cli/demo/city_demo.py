@@ -1,25 +1,19 @@
 """`limen demo --console`: a simulated city, live through Spark streaming, in a web page."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import typer
+from rich.console import Console
 
 from limen.cli.companion import Companion
 from limen.cli.console_process import ConsoleProcess
 from limen.cli.run import play_with_page
-from limen.cli.simulate.live import write_queries
+from limen.formats.query_json import write_queries
 from limen.jobfile import read_job
 from limen.simulate.city import city_roads
 from limen.simulate.live_city import LiveCity
 from limen.telemetry import layout
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from rich.console import Console
 
 JOB = """\
 name = "city"
@@ -65,7 +59,7 @@ def demo_city(
     city = LiveCity(network=city_roads(), vehicles=vehicles, fences=fences, garages=garages, seed=seed)
     for name in ("reports", "changes", "window"):
         (out / name).mkdir(parents=True)
-    write_queries(city, out / "queries.jsonl")
+    write_queries(out / "queries.jsonl", city.queries())
     network = city.network
     np.savez(out / "window" / layout.ROADS, xy=network.xy, ends=network.ends, road_class=network.road_class)
     job, log = read_job(out / "job.toml"), out / "demo.log"

@@ -1,13 +1,11 @@
 """`limen demo`: a market through Spark, from files to events on screen and on disk, and a picture of it."""
 
-from __future__ import annotations
-
 import shutil
-from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import typer
 from rich.console import Console
@@ -15,15 +13,12 @@ from rich.progress import track
 
 from limen.cli.demo.market_picture import draw
 from limen.cli.failure import errors_as_text
+from limen.cli.picture import drawn
 from limen.cli.run import play
 from limen.cli.simulate.live import Fences, GaragesOption, Vehicles  # typer reads annotations
 from limen.errors import InvalidInput
-from limen.formats.load import load_queries
 from limen.jobfile import read_job
 from limen.simulate.market import Market
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _MADE = "# made by limen demo, which replaces it and what is beside it\n"
 _JOB = f"""\
@@ -108,12 +103,7 @@ def demo(
             raise typer.Exit(code)
         events = _events(out / "events")
         console.print(f"{len(events):,} events in {out / 'events'}, Spark's own messages in {log}")
-        if find_spec("matplotlib") is None:
-            console.print("no picture: pip install 'limen[plots]'")
-        else:
-            prices = pq.read_table(out / "prices")
-            draw(out / "demo.png", prices, events, load_queries(out / "queries.jsonl"), list(watch.batch_seconds))
-            console.print(f"a picture of it in {out / 'demo.png'}")
+        console.print(drawn(lambda: draw(out, events, list(watch.batch_seconds))))
         console.print(f"done after {perf_counter() - began:.0f} s")
 
 

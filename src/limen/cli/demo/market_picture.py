@@ -1,32 +1,26 @@
 """A picture of what happened in a demo: one stock and its alert, and what all of them did."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from limen.model.query import RegionQuery
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from limen.model.query import Query
+from limen.formats.load import load_queries
+from limen.model.query import Query, RegionQuery
 
 COLORS = {"enter": "#2a9d5c", "exit": "#d1495b"}
 
 
-def draw(path: Path, prices: pa.Table, events: pa.Table, queries: list[Query], batch_seconds: list[float]) -> None:
-    """Draw the stock whose own alert went off most often, events by second, and how long batches took."""
-    import matplotlib  # noqa: ICN001, PLC0415  # only plotting needs it
+def draw(folder: Path, events: pa.Table, batch_seconds: list[float]) -> str:
+    """Draw the stock whose own alert fired most often, events by second, and batch times; return what was drawn."""
+    from matplotlib.figure import Figure  # noqa: PLC0415  # only plotting needs it
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt  # noqa: PLC0415
-
-    figure, (stock, rate, times) = plt.subplots(3, 1, figsize=(11, 9), height_ratios=(3, 2, 1), layout="constrained")
+    prices, queries = pq.read_table(folder / "prices"), load_queries(folder / "queries.jsonl")
+    figure = Figure(figsize=(11, 9), layout="constrained")
+    stock, rate, times = figure.subplots(3, 1, height_ratios=(3, 2, 1))
     query = _most_frequent(events, queries)
     name = query.streams[0] if query is not None and query.streams else prices["symbol"][0].as_py()
     own = prices.filter(pc.equal(prices["symbol"], name)).sort_by("time")
@@ -51,8 +45,9 @@ def draw(path: Path, prices: pa.Table, events: pa.Table, queries: list[Query], b
     rate.legend(loc="best", fontsize=8)
     times.bar(range(len(batch_seconds)), batch_seconds, color="#8ab17d")
     times.set_title("seconds a batch took")
+    path = folder / "demo.png"
     figure.savefig(path, dpi=110)
-    plt.close(figure)
+    return f"a picture of it in {path}"
 
 
 def _most_frequent(events: pa.Table, queries: list[Query]) -> RegionQuery | None:

@@ -1,28 +1,22 @@
 """`limen simulate traffic` and `limen simulate garages`: moving objects on the roads of a city."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from enum import StrEnum
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from limen import simulate
 from limen.cli.failure import errors_as_text
+from limen.cli.picture import drawn
 from limen.cli.simulate import city_picture
 from limen.cli.simulate.sketch import Sketch
-from limen.cli.simulate.workload_files import BATCH_ROWS, FormatOption, Out, Seed, destination, write
+from limen.cli.simulate.workload_files import BATCH_ROWS, Format, FormatOption, Out, Seed, destination, write
 from limen.errors import InvalidInput
+from limen.model.query import Query
 from limen.simulate.reports import report_tables
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from limen.cli.simulate.table_files import Format
-    from limen.model.query import Query
-    from limen.simulate.roads import RoadNetwork
+from limen.simulate.roads import RoadNetwork
 
 
 class VehicleKind(StrEnum):
@@ -68,7 +62,8 @@ def traffic(
         regions = simulate.traffic_queries(network, queries, width, seed)
         sketch = _write(out, file_format, moving, objects, regions)
         if picture:
-            _draw(out, file_format, "traffic.png", lambda path: city_picture.draw_traffic(path, network, sketch))
+            path = destination(out, file_format)[0].parent / "traffic.png"
+            typer.echo(drawn(lambda: city_picture.draw_traffic(path, network, sketch)))
 
 
 def garages(
@@ -100,16 +95,12 @@ def garages(
         )
         sketch = _write(out, file_format, city, vehicles, city.queries())
         if picture:
-            _draw(
-                out,
-                file_format,
-                "garages.png",
-                lambda path: city_picture.draw_garages(path, network, city.sites, sketch),
-            )
+            path = destination(out, file_format)[0].parent / "garages.png"
+            typer.echo(drawn(lambda: city_picture.draw_garages(path, network, city.sites, sketch)))
 
 
 def roads(nodes: Path | None, edges: Path | None, side: float) -> RoadNetwork:
-    """Take the roads that the user named, or those of the city; say which, and what of them is left out."""
+    """Read the roads that the user named, or those of the city; print which, and what is left out of them."""
     if (nodes is None) != (edges is None):
         raise InvalidInput(where="--nodes and --edges", expected="both or neither", got="one of them")
     if nodes is not None and edges is not None:
@@ -127,20 +118,10 @@ def _write(
     objects: int,
     queries: Sequence[Query],
 ) -> Sketch:
-    """Write what moves and is asked, and keep enough of it for a picture."""
+    """Write the reports and the queries, and return a sample of the reports for a picture."""
     length = moving.reports * moving.interval
     seconds = min(max(1, BATCH_ROWS * moving.interval // objects), length)
     sketch = Sketch(objects * moving.reports, moving.interval)
     batches = report_tables(sketch.watching(moving.seconds()), seconds)
     write(out, file_format, simulate.TRAFFIC_COLUMNS, batches, length / seconds, queries)
     return sketch
-
-
-def _draw(out: Path, file_format: Format | None, name: str, draw: Callable[[Path], None]) -> None:
-    """Draw into a file beside the others, if what draws is installed."""
-    if find_spec("matplotlib") is None:
-        typer.echo("no picture: pip install 'limen[plots]'")
-        return
-    path = destination(out, file_format)[0].parent / name
-    draw(path)
-    typer.echo(f"a picture of it in {path}")

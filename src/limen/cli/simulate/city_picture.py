@@ -1,18 +1,13 @@
 """Pictures of a city: its roads, the vehicles on them, and the garages beside them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from limen.cli.simulate.sketch import Sketch
-    from limen.simulate import RoadNetwork, Sites
+from limen.cli.simulate.sketch import Sketch
+from limen.simulate import RoadNetwork, Sites
 
 # By road class, from 0, the fastest: the faster, the darker and the wider.
 ROAD_COLORS = ("#1d3557", "#33658a", "#5f8fb0", "#b9c0c6", "#cdd2d6", "#d9dde0", "#e3e6e8")
@@ -24,10 +19,9 @@ DRIVING_COLOR = "#6a4c93"
 MOST_POINTS = 12_000
 
 
-def draw_traffic(path: Path, network: RoadNetwork, sketch: Sketch) -> None:
+def draw_traffic(path: Path, network: RoadNetwork, sketch: Sketch) -> str:
     """Draw the network and the traffic of the last interval, its middle enlarged, and how fast objects are."""
-    plt = _pyplot()
-    figure, axes = plt.subplot_mosaic([["city", "middle"], ["city", "speeds"]], **_LAYOUT)
+    figure, axes = _axes("middle", "speeds")
     columns = sketch.columns()
     now = _latest(columns, sketch.interval)
     _roads(axes["city"], network)
@@ -57,13 +51,12 @@ def draw_traffic(path: Path, network: RoadNetwork, sketch: Sketch) -> None:
     _as_map(axes["middle"], crowded, network.extent.max() / np.array([14.0, 18.0]))
     _speeds(axes["speeds"], columns)
     figure.savefig(path, dpi=110)
-    plt.close(figure)
+    return f"a picture of it in {path}"
 
 
-def draw_garages(path: Path, network: RoadNetwork, sites: Sites, sketch: Sketch) -> None:
+def draw_garages(path: Path, network: RoadNetwork, sites: Sites, sketch: Sketch) -> str:
     """Draw the network, traffic and garages, the garage that most park in enlarged, and how many do park when."""
-    plt = _pyplot()
-    figure, axes = plt.subplot_mosaic([["city", "garage"], ["city", "parked"]], **_LAYOUT)
+    figure, axes = _axes("garage", "parked")
     columns = sketch.columns()
     now = _latest(columns, sketch.interval)
     parked = columns["kmh"] == 0
@@ -83,19 +76,15 @@ def draw_garages(path: Path, network: RoadNetwork, sites: Sites, sketch: Sketch)
     _enlarged(axes["garage"], network, sites, int(shown), xy, parked)
     _occupancy(axes["parked"], columns, sketch.interval)
     figure.savefig(path, dpi=110)
-    plt.close(figure)
+    return f"a picture of it in {path}"
 
 
-_LAYOUT: dict[str, Any] = {"figsize": (15, 9.5), "width_ratios": (1.7, 1), "layout": "constrained"}
+def _axes(upper: str, lower: str) -> tuple[Any, dict[str, Any]]:
+    """Return a figure and its axes: the city, and two beside it."""
+    from matplotlib.figure import Figure  # noqa: PLC0415  # only plotting needs it
 
-
-def _pyplot() -> Any:
-    import matplotlib  # noqa: ICN001, PLC0415  # only plotting needs it
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt  # noqa: PLC0415
-
-    return plt
+    figure = Figure(figsize=(15, 9.5), layout="constrained")
+    return figure, figure.subplot_mosaic([["city", upper], ["city", lower]], width_ratios=(1.7, 1))
 
 
 def _latest(columns: dict[str, NDArray[np.float64]], interval: int) -> NDArray[np.bool_]:

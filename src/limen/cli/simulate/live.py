@@ -1,14 +1,13 @@
 """`limen simulate live`: a city as it goes on, a file of reports every second."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time
 from itertools import islice
 from pathlib import Path  # typer reads annotations at run time
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import typer
 
@@ -18,13 +17,10 @@ from limen.cli.failure import errors_as_text
 from limen.cli.simulate.city import Edges, Nodes, Side, roads
 from limen.cli.simulate.workload_files import Seed  # as above
 from limen.engine import Engine
-from limen.formats.query_json import canonical_json, query_to_dict
+from limen.formats.query_json import write_queries
 from limen.simulate.live_city import LiveCity, table_at
 from limen.simulate.reports import TRAFFIC_COLUMNS
 from limen.telemetry import TelemetryReader, layout
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 KEPT_SECONDS = 600  # that a file of reports is kept: readers have finished with it long before
 _GLANCE = 0.2
@@ -58,7 +54,8 @@ def live(
         city = LiveCity(network=roads(nodes, edges, side), vehicles=vehicles, fences=fences, garages=garages, seed=seed)
         try:
             if window is None:
-                write_queries(city, out / "queries.jsonl")
+                out.mkdir(parents=True, exist_ok=True)
+                write_queries(out / "queries.jsonl", city.queries())
             job = None if window is None else TelemetryReader(window)  # the demo wrote the queries itself
             if job is not None:
                 threading.Thread(target=_compile, args=[city], daemon=True).start()
@@ -73,13 +70,6 @@ def _compile(city: LiveCity) -> None:
     engine = Engine(TRAFFIC_COLUMNS, city.queries(), order="event", lateness=0, expire_after=60)
     for second, reports in enumerate(islice(city.seconds(), _FIRST)):
         engine.process(table_at(reports, second))
-
-
-def write_queries(city: LiveCity, path: Path) -> None:
-    """Write the questions that are asked in a city."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8") as lines:
-        lines.writelines(canonical_json(query_to_dict(query)) + "\n" for query in city.queries())
 
 
 def feed(city: LiveCity, folder: Path, seconds: int | None, job: TelemetryReader | None = None) -> None:

@@ -1,32 +1,18 @@
 """What to remember of moving objects for a picture of them: a sample, however many there are."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from limen.simulate import Reports
+from limen.simulate import Reports
 
 # More points than this are no better a picture.
 KEPT_ROWS = 300_000
 
 
 class Sketch:
-    """Reports of every so-many-th object, and of all that stand still.
-
-    Parameters
-    ----------
-    rows : int
-        How many reports there will be.
-    interval : int
-        Seconds between two of one object.
-    """
+    """Reports of every so-many-th object, and of all that stand still; `rows` is the number of reports to expect."""
 
     def __init__(self, rows: int, interval: int) -> None:
         self.interval = interval

@@ -1,27 +1,33 @@
 """The files of a simulated workload: tuples, `queries.jsonl` and `columns.json`, and the options that all share."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import typer
+from pyarrow import csv, parquet
 from rich.console import Console
 from rich.progress import track
 
-from limen.cli.simulate.table_files import Format, table_file
 from limen.errors import InvalidInput
-from limen.formats.query_json import canonical_json, query_to_dict
+from limen.formats.query_json import write_queries
+from limen.model.columns import Columns
+from limen.model.query import Query
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
-    import pyarrow as pa
+class Format(StrEnum):
+    """Formats of tuple files; each is also the suffix of its files."""
 
-    from limen.model.columns import Columns
-    from limen.model.query import Query
+    PARQUET = "parquet"
+    CSV = "csv"
+    JSONL = "jsonl"
+
 
 # About this many rows are made and written at a time.
 BATCH_ROWS = 100_000
@@ -53,9 +59,7 @@ def write(
         for batch in track(chain([first], batches), "tuples", total=max(total, 1), console=progress):
             append(batch)
             rows += batch.num_rows
-    with (folder / "queries.jsonl").open("w", encoding="utf-8") as lines:
-        for query in track(queries, "queries", console=progress):
-            lines.write(canonical_json(query_to_dict(query)) + "\n")
+    write_queries(folder / "queries.jsonl", track(queries, "queries", console=progress))
     (folder / "columns.json").write_text(json.dumps(columns.to_dict()) + "\n", encoding="utf-8")
     typer.echo(f"{rows:,} tuples in {tuples_path}, {len(queries):,} queries in {folder / 'queries.jsonl'}")
 
@@ -84,3 +88,33 @@ def destination(out: Path, file_format: Format | None) -> tuple[Path, Format]:
             hint="the queries go there",
         )
     return out, Format(suffix)
+
+
+@contextmanager
+def table_file(path: Path, file_format: Format, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
+    """Open a file and give a function that appends a table to it."""
+    if file_format is Format.PARQUET:
+        with parquet.ParquetWriter(path, schema) as writer:
+            yield writer.write_table
+    elif file_format is Format.CSV:
+        with csv.CSVWriter(path, schema) as writer:
+            yield writer.write_table
+    else:
+        with path.open("w", encoding="utf-8") as lines:
+            yield lambda table: lines.writelines(json_lines(table))
+
+
+def json_lines(table: pa.Table) -> Iterator[str]:
+    r"""Yield each row as a line of JSON, timestamps as ISO 8601 text.
+
+    Examples
+    --------
+    >>> list(json_lines(pa.table({"x": [1.5], "time": pa.array([0], pa.timestamp("us", "UTC"))})))
+    ['{"x": 1.5, "time": "1970-01-01T00:00:00.000000Z"}\n']
+    """
+    for position, field in enumerate(table.schema):
+        if pa.types.is_timestamp(field.type):
+            text = pc.strftime(table.column(position), format="%Y-%m-%dT%H:%M:%SZ")
+            table = table.set_column(position, field.name, text)
+    for row in table.to_pylist():
+        yield json.dumps(row, ensure_ascii=False) + "\n"

@@ -1,9 +1,8 @@
 """`limen sql`: ask a stream in SQL, and see what it answers."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -11,17 +10,12 @@ from rich.syntax import Syntax
 
 from limen.cli.check import read_columns
 from limen.cli.failure import errors_as_text
-from limen.cli.sql.feeds import SIMULATED, read_table, replayed, simulated
+from limen.cli.sql.feeds import SIMULATED, ShellStream, read_table, replayed, simulated
 from limen.cli.sql.job_stream import RunningJob
 from limen.cli.sql.keywords import lexer
 from limen.cli.sql.prompt import reader, statements
 from limen.cli.sql.shell import SECONDS, Shell
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from limen.cli.sql.feeds import ShellStream
 
 _COLUMNS = 'Of a file of rows: its columns, as JSON or a JSON file: {"id": …, "time": …, "values": […]}.'
 

@@ -1,11 +1,11 @@
 """Streams for the shell: what they have in common, and those that are simulated or replayed in this process."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -16,12 +16,7 @@ from limen import simulate
 from limen.engine import Engine
 from limen.errors import InvalidInput, InvalidQuery, did_you_mean
 from limen.model.columns import Columns
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from limen.model.query import Query
+from limen.model.query import Query
 
 #: What can be simulated.
 SIMULATED = ("positions", "prices")
@@ -48,15 +43,7 @@ class ShellStream(Protocol):
 
 @dataclass
 class ReplayedStream:
-    """Rows that are played in this process.
-
-    Parameters
-    ----------
-    stream, columns
-        The stream's name, and what its columns are.
-    tables
-        Its rows in order of time, some at a time.
-    """
+    """Rows that are replayed in this process: `tables` in order of time."""
 
     stream: str
     columns: Columns

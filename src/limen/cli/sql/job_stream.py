@@ -1,27 +1,20 @@
 """The stream of a job that runs elsewhere, for the shell."""
 
-from __future__ import annotations
-
 import json
 import os
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from limen.errors import InvalidInput
 from limen.jobfile import read_job
 from limen.jobfile.endpoints import Files, local_path
 from limen.model.event import SCHEMA
+from limen.model.query import Query
 from limen.sql import to_sql
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    import pyarrow as pa
-
-    from limen.model.query import Query
 
 
 class RunningJob:

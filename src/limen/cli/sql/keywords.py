@@ -1,17 +1,13 @@
 """The words of the language: to complete what is being typed, and to colour it."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from limen.sql.durations import UNITS
 from limen.sql.pattern_statements import PATTERN_WORDS
 from limen.sql.query_statements import FAMILIES, OPTIONS
 from limen.sql.region_clause import SHAPES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 #: Commands of the shell itself.
 COMMANDS = {
@@ -32,14 +28,7 @@ _BARE = {part.upper() for word in KEYWORDS for part in re.findall(r"\w+", word)}
 
 
 def completions(before: str, names: Iterable[str]) -> list[str]:
-    """Return words that go on from what has been typed.
-
-    Parameters
-    ----------
-    before
-        The text up to the cursor.
-    names
-        What has a name here: streams, columns, regions, queries.
+    """Return keywords and names, of streams, columns, regions and queries, that complete the text before the cursor.
 
     Examples
     --------

@@ -1,44 +1,28 @@
 """SELECT in this process: rows of a replay in, and what the statement asks for out, as Spark would do it."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import pyarrow as pa
 
 from limen import changes
 from limen.changes.aggregate import Aggregate
 from limen.changes.distinct import Distinct
-from limen.changes.fold import take
+from limen.changes.fold import Fold, take
 from limen.changes.several import Several
 from limen.engine import Engine
 from limen.errors import InvalidInput
+from limen.model.columns import Columns
 from limen.model.expressions.expression import Expression
+from limen.sql.planning import Plan
 from limen.sql.planning.plan import COPY, OWN, STREAM, WHEN, WHICH, WHY, value_name
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from limen.changes.fold import Fold
-    from limen.model.columns import Columns
-    from limen.sql.planning import Plan
 
 _VIEW = f"{OWN}changes"
 
 
 class RunningSelect:
-    """A SELECT that takes rows table after table.
-
-    Parameters
-    ----------
-    plan
-        How it is done.
-    columns
-        Those of the stream.
-    tables
-        The tables that it may join, by name.
-    """
+    """A SELECT that takes rows table after table, and may join `tables` by their names."""
 
     def __init__(self, plan: Plan, columns: Columns, tables: Mapping[str, pa.Table]) -> None:
         for table in plan.scope.others:

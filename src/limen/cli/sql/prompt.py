@@ -1,18 +1,13 @@
 """Lines from a terminal, with history, completion and colour; or plain lines, where there is no terminal."""
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from limen.cli.sql.keywords import completions, lexer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from limen.cli.sql.shell import Shell
+from limen.cli.sql.shell import Shell
 
 HISTORY = Path("~/.limen_history")
 _FIRST, _GOING_ON = "limen> ", "   ... "

@@ -1,31 +1,32 @@
 """The shell behind `limen sql`: statements in, what is to be shown out; it knows nothing of a terminal."""
 
-from __future__ import annotations
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+import pyarrow as pa
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from limen.cli.screen import event_line
-from limen.cli.sql.feeds import ReplayedStream, check_known
+from limen.cli.sql.feeds import ReplayedStream, ShellStream, check_known
 from limen.cli.sql.keywords import COMMANDS
 from limen.cli.sql.local_select import RunningSelect
 from limen.errors import InvalidInput, InvalidQuery, InvalidStatement, LimenError, did_you_mean
 from limen.model.event import sort_events
-from limen.sql import CreateQuery, CreateRegion, DropQuery, Explain, Select, ShowQueries, parse_script, to_sql
-from limen.sql.planning import explain, explain_query, make_plan
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    import pyarrow as pa
-    from rich.console import RenderableType
-
-    from limen.cli.sql.feeds import ShellStream
-    from limen.sql import Statement
-    from limen.sql.planning import Plan
-    from limen.sql.statement import Place
+from limen.sql import (
+    CreateQuery,
+    CreateRegion,
+    DropQuery,
+    Explain,
+    Select,
+    ShowQueries,
+    Statement,
+    parse_script,
+    to_sql,
+)
+from limen.sql.planning import Plan, explain, explain_query, make_plan
+from limen.sql.statement import Place
 
 MOST_SHOWN = 20  # rows of one result
 SECONDS = 10.0
@@ -34,14 +35,7 @@ SECONDS = 10.0
 class Shell:
     """Statements on one stream.
 
-    Parameters
-    ----------
-    feed
-        The stream.
-    tables
-        Tables that SELECT may join, by name.
-    seconds
-        How much of the stream a SELECT looks at, and ``.run`` without a number.
+    SELECT may join `tables` by their names. It reads `seconds` of the stream, as does ``.run`` without a number.
     """
 
     def __init__(self, feed: ShellStream, tables: dict[str, pa.Table] | None = None, seconds: float = SECONDS) -> None:

@@ -1,12 +1,12 @@
 """Files of shapes: features read from GeoJSON, WKT and GeoParquet, validated, repaired, and turned into queries.
 
 A file goes through these modules in turn: a reader (`geojson`, `wkt`, `geoparquet`) makes a `FeatureFile` of it,
-`feature_ids` names its features, `validity` finds faults in them, `repair` repairs those, and `fences` makes queries of
-what is left. shapely is loaded when a file is read, and not before.
+`feature_ids` names its features, `validity` finds and repairs faults, and `fences` makes queries of what is left.
+shapely is loaded when a file is read, and not before.
 """
 
 from limen.formats.geo.fences import Fences, read_fences
 from limen.formats.geo.files import SUFFIXES, load_properties
-from limen.formats.geo.merge import Merged
+from limen.formats.geo.regions import Merged
 
 __all__ = ["SUFFIXES", "Fences", "Merged", "load_properties", "read_fences"]

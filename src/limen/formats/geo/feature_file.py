@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from limen.arrays import Floats
-from limen.errors import InvalidQuery
+from limen.errors import InvalidInput, InvalidQuery, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Outline:
     has_z
         Whether there were more than two coordinates.
     unclosed
-        What is to be said of the first ring whose last vertex was not its first, before it was closed.
+        A message about the first ring whose last vertex was not its first, before it was closed.
     """
 
     type: str
@@ -72,6 +72,16 @@ class FeatureFile:
         """Return a property of all features as Python values."""
         values = self.properties[name]
         return values if isinstance(values, list) else list(values.to_pylist())
+
+    def no_property(self, name: object, option: str, before: str, if_none: str) -> InvalidInput:
+        """Return the error that an option names a property that the file does not have."""
+        names = list(self.properties)
+        return InvalidInput(
+            where=f"{self.name}: {option}",
+            expected=f"{before}a property among {', '.join(names)}" if names else if_none,
+            got=repr(name),
+            hint=did_you_mean(name, names) if isinstance(name, str) else None,
+        )
 
 
 def point_text(point: Sequence[float] | Floats) -> str:

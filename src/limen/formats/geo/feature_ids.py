@@ -1,10 +1,9 @@
-"""The ids of features: which of the things that a file says about them become the ids of queries."""
+"""The ids of features, which become the ids of queries."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from limen.errors import InvalidInput, InvalidQuery, did_you_mean, shorten
+from limen.errors import InvalidQuery, shorten
 from limen.formats.geo.feature_file import FeatureFile
 from limen.model.query import query_id
 
@@ -18,9 +17,9 @@ class FeatureIds:
     Parameters
     ----------
     name
-        What people call them; None where a feature has no name but its position.
+        The name of the id in messages; None where a feature has no name but its position.
     source
-        Where they come from, said to people.
+        Where they come from, for messages.
     texts
         The id of each feature, or what is wrong with it.
     """
@@ -42,7 +41,7 @@ def ids_of(file: FeatureFile, wanted: str | None) -> FeatureIds:
     if wanted is not None:
         return _by_property(file, wanted)
     if file.ids is not None and any(id is not None for id in file.ids):
-        return FeatureIds("id", "the features themselves", _texts(file.ids, "id"))
+        return FeatureIds("id", "the features themselves", [_text(id, "id") for id in file.ids])
     if "id" in file.properties:
         return _by_property(file, "id")
     return FeatureIds(None, "their positions in the file", [str(number + 1) for number in range(len(file))])
@@ -50,19 +49,9 @@ def ids_of(file: FeatureFile, wanted: str | None) -> FeatureIds:
 
 def _by_property(file: FeatureFile, name: str) -> FeatureIds:
     if not isinstance(name, str) or (name not in file.properties and len(file)):
-        names = list(file.properties)
-        raise InvalidInput(
-            where=f"{file.name}: id",
-            expected=f"a property among {', '.join(names)}" if names else "no property: the file has none",
-            got=repr(name),
-            hint=did_you_mean(name, names) if isinstance(name, str) else None,
-        )
+        raise file.no_property(name, "id", "", "no property: the file has none")
     values = file.column(name) if len(file) else []
-    return FeatureIds(name, f"the property {name}", _texts(values, name))
-
-
-def _texts(values: Sequence[object], name: str) -> list[str | InvalidQuery]:
-    return [_text(value, name) for value in values]
+    return FeatureIds(name, f"the property {name}", [_text(value, name) for value in values])
 
 
 def _text(value: object, name: str) -> str | InvalidQuery:

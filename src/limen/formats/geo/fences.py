@@ -14,11 +14,9 @@ from limen.formats.geo.crs import check_crs
 from limen.formats.geo.feature_file import FeatureFile, Outline
 from limen.formats.geo.feature_ids import FeatureIds, ids_of
 from limen.formats.geo.files import read_features
-from limen.formats.geo.merge import Merged, merge
-from limen.formats.geo.regions import radii_of, region_of
-from limen.formats.geo.repair import describe_repair, repaired
+from limen.formats.geo.regions import Merged, merge, radii_of, region_of
 from limen.formats.geo.shape_queries import query_maker
-from limen.formats.geo.validity import faults
+from limen.formats.geo.validity import describe_repair, faults, repaired
 from limen.formats.problem import Problem
 from limen.model.columns import Columns
 from limen.model.query import Query

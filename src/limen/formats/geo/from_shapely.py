@@ -86,8 +86,7 @@ def outlines(geometries: npt.NDArray[np.object_]) -> list[Outline | None]:
     parts, owner = _parts(geometries)
     types = shapely.get_type_id(parts)
     strangers = {int(o): _NAMES[t] for o, t in zip(owner[::-1], types[::-1], strict=True) if t != _POLYGON}
-    chosen = types == _POLYGON
-    polygons = _polygons(parts[chosen], owner[chosen], len(geometries))
+    polygons = _polygons(parts, owner, len(geometries))
     found: list[Outline | None] = []
     for number, kind in enumerate(kinds.tolist()):
         if kind < 0:
@@ -112,11 +111,19 @@ def _parts(geometries: npt.NDArray[np.object_]) -> tuple[npt.NDArray[np.object_]
     return parts, owner
 
 
+def polygons_in(geometry: Any) -> tuple[tuple[Floats, ...], ...]:  # shapely has no types
+    """Return the rings of every polygon within a geometry, however deep; lines and points of it are left out."""
+    parts, owner = _parts(np.array([geometry], object))
+    return _polygons(parts, owner, 1)[0]
+
+
 def _polygons(
-    polygons: npt.NDArray[np.object_], owner: npt.NDArray[np.intp], count: int
+    parts: npt.NDArray[np.object_], owner: npt.NDArray[np.intp], count: int
 ) -> list[tuple[tuple[Floats, ...], ...]]:
     """Return the rings of the polygons of each owner."""
     shapely = load_shapely()
+    chosen = shapely.get_type_id(parts) == _POLYGON
+    polygons, owner = parts[chosen], owner[chosen]
     rings, polygon_of = shapely.get_rings(polygons, return_index=True)
     coordinates, ring_of = shapely.get_coordinates(rings, return_index=True)
     ends = np.cumsum(np.bincount(ring_of, minlength=len(rings)))[:-1]

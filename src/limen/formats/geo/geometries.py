@@ -1,7 +1,6 @@
-"""Outlines as geometries of shapely, which knows what is valid, where things overlap, and how to mend them."""
+"""Outlines as geometries of shapely, which validates them, finds overlaps and repairs."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +9,6 @@ from limen.arrays import Floats
 from limen.formats.geo.feature_file import Outline
 from limen.formats.geo.library import load_shapely
 from limen.model.lonlat import unwrapped
-
-_POLYGON = 3
 
 
 def geometries_of(outlines: Sequence[Outline], *, lonlat: bool) -> npt.NDArray[np.object_]:
@@ -57,13 +54,3 @@ def in_one_piece(polygon: Sequence[Floats]) -> list[Floats]:
 
 def _middle(ring: Floats) -> float:
     return float(ring[:, 0].min() + ring[:, 0].max()) / 2
-
-
-def polygons_in(geometry: Any) -> list[tuple[Floats, ...]]:  # shapely has no types
-    """Return the rings of every polygon within a geometry, however deep; lines and points of it are left out."""
-    shapely = load_shapely()
-    parts = shapely.get_parts(geometry)
-    while (shapely.get_type_id(parts) > _POLYGON).any():
-        parts = shapely.get_parts(parts)
-    polygons = [part for part in parts if shapely.get_type_id(part) == _POLYGON and not shapely.is_empty(part)]
-    return [tuple(shapely.get_coordinates(ring) for ring in shapely.get_rings(polygon)) for polygon in polygons]

@@ -1,4 +1,4 @@
-"""What is wrong with an outline, if anything is.
+"""Faults of outlines, and their repair.
 
 Clockwise rings, repeated vertices and heights are fine: whether a point is inside does not depend on them.
 """
@@ -13,7 +13,8 @@ import numpy.typing as npt
 from limen.arrays import Floats, Mask
 from limen.errors import InvalidQuery
 from limen.formats.geo.feature_file import Outline, point_text
-from limen.formats.geo.geometries import geometries_of, polygons_in
+from limen.formats.geo.from_shapely import polygons_in
+from limen.formats.geo.geometries import geometries_of
 from limen.formats.geo.library import load_shapely
 from limen.model.lonlat import unwrapped
 
@@ -127,3 +128,28 @@ def _explained(geometry: Any) -> InvalidQuery:  # shapely has no types
     if reason is None:
         return InvalidQuery(text[:1].lower() + text[1:])
     return InvalidQuery(f"{reason[1].lower()} at {point_text((float(reason[2]), float(reason[3])))}")
+
+
+def repaired(outline: Outline, geometry: Any) -> tuple[Outline, Any] | None:
+    """Return a valid outline of what the geometry encloses, and its geometry; None where that is nothing.
+
+    Rings are closed, loops become polygons of their own, spikes, which have no area, go, and parts that overlap or
+    share an edge are united.
+    """
+    shapely = load_shapely()
+    polygons = polygons_in(shapely.union_all(shapely.make_valid(shapely.get_parts(geometry))))
+    if not polygons:
+        return None
+    kind = "Polygon" if len(polygons) == 1 else "MultiPolygon"
+    result = Outline(kind, polygons, has_z=outline.has_z)
+    # The geometry was made one piece already, if it crosses the antimeridian.
+    return result, geometries_of([result], lonlat=False)[0]
+
+
+def describe_repair(outline: Outline) -> str:
+    """Describe the repaired feature."""
+    holes = sum(len(polygon) - 1 for polygon in outline.polygons)
+    parts = [f"{len(outline.polygons):,} polygon{'s' if len(outline.polygons) > 1 else ''}"]
+    if holes:
+        parts.append(f"{holes:,} hole{'s' if holes > 1 else ''}")
+    return f"repaired: {' with '.join(parts)}"

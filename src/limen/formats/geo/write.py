@@ -72,15 +72,17 @@ def geometry_of(outline: Outline) -> dict[str, Any]:
     """Write an outline as GeoJSON has it: shells go round to the left, holes to the right."""
     if outline.point is not None:
         return {"type": "Point", "coordinates": outline.point.tolist()}
-    polygons = [[_turned(ring, left=number == 0) for number, ring in enumerate(rings)] for rings in outline.polygons]
+    polygons = [
+        [turned(ring, left=number == 0).tolist() for number, ring in enumerate(rings)] for rings in outline.polygons
+    ]
     if outline.type == "Polygon":
         return {"type": "Polygon", "coordinates": polygons[0]}
     return {"type": "MultiPolygon", "coordinates": polygons}
 
 
-def _turned(ring: Floats, *, left: bool) -> list[list[float]]:
-    # Seen from the first vertex, so that what is small and far away keeps its digits.
+def turned(ring: Floats, *, left: bool) -> Floats:
+    """Return a ring, closed or not, in the direction that is asked for."""
+    # Relative to the first vertex, so that what is small and far away keeps its digits.
     x, y = (ring - ring[0]).T
-    area = float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]))
-    vertices: list[list[float]] = (ring if (area > 0) == left else ring[::-1]).tolist()
-    return vertices
+    area = float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+    return ring if (area > 0) == left else ring[::-1]
