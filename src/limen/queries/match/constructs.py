@@ -133,21 +133,6 @@ def logarithmic(longest: int) -> tuple[int, ...]:
     return tuple(1 << k for k in range(longest.bit_length()))
 
 
-def checked_sizes(longest: int | None, cells: tuple[int, ...] | None) -> None:
-    """Refuse sizes that cannot be, alone or together."""
-    if cells is not None and min(cells) < 1:
-        raise InvalidInput(where="cells", expected="one or more", got=min(cells))
-    if longest is not None and longest < 1:
-        raise InvalidInput(where="longest, the L of constructs", expected="one or more", got=longest)
-    if longest is not None and cells is not None and longest > min(cells):
-        raise InvalidInput(
-            where="longest, the L of constructs",
-            expected=f"no more than the {min(cells)} cells of the domain",
-            got=longest,
-            hint="give more cells or a smaller L, or leave either to be chosen by the index",
-        )
-
-
 class ConstructLists:
     """For each construct, the numbers of the boxes that it is a piece of.
 

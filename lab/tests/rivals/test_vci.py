@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from limen.errors import InvalidInput
 from limen.queries.match.constructs import Constructs, logarithmic, simple
-from limen.queries.match.vci import VCI
+from limen_lab.rivals.vci import VCI
 from tests.queries.match.model import Model, drawn_boxes, drawn_points, found, scanned
 
 

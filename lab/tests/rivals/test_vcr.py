@@ -10,7 +10,7 @@ from limen.queries.match.axis import Axis
 from limen.queries.match.box_level import BoxLevel
 from limen.queries.match.constructs import Constructs, logarithmic
 from limen.queries.match.cutting import CuttingPlan, make_plan
-from limen.queries.match.vcr import VCR
+from limen_lab.rivals.vcr import VCR
 from tests.queries.match.model import Model, drawn_boxes, drawn_points, found, scanned
 
 
