@@ -6,9 +6,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from limen.arrays import Floats, Ints, Mask, Slots
+from limen.growable import with_rows
 from limen.queries.match.checked_input import checked_boxes, checked_points, checked_slots
 from limen.queries.match.pair_chunks import PairChunks
-from limen.regions.growing import grow_rows
 from limen.regions.levelled_index import LevelledIndex
 from limen.regions.pairs import Pairs
 
@@ -60,7 +60,7 @@ class LevelledBoxes(LevelledIndex[SlottedLevel]):
         """Add half-open boxes (n, dimensions, 2), whose bounds may be infinite, and return their slots."""
         slots = self._new_slots(len(checked_boxes(boxes, self.dimensions)))
         if len(self.alive) > len(self.bounds):
-            self.bounds = grow_rows(self.bounds, len(self.alive), 0.0)
+            self.bounds = with_rows(self.bounds, len(self.alive))
         self.bounds[slots] = boxes
         return slots
 
@@ -95,13 +95,3 @@ class LevelledBoxes(LevelledIndex[SlottedLevel]):
     def nbytes(self) -> int:
         """Bytes held."""
         return super().nbytes + self.bounds.nbytes
-
-    @property
-    def nbytes_queries(self) -> int:
-        """Bytes that grow with the queries."""
-        return self.nbytes
-
-    @property
-    def nbytes_streams(self) -> int:
-        """Bytes that grow with the streams: none do."""
-        return 0
