@@ -107,7 +107,8 @@ class PendingCrossings(PairState):
         def go_on() -> tuple[bool, int]:
             nonlocal crossed, ended
             crossed, ended, count = compose(
-                *crossings.columns, *expired, crossed, ended, limits.within, limits.wanted,
+                crossings.place, crossings.query, crossings.stream, crossings.time, *expired, crossed, ended,
+                limits.within, limits.wanted,
                 *self._arrays, *self._heap, self._marks, *self._out.columns,
             )  # fmt: skip
             return crossed == len(crossings) and ended == len(expired[0]), count
