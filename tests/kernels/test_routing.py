@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from limen.kernels.routing import count_shards, shard_of_strings
 from limen.runtime.ids import string_buffers
+from tests.kernels.room import Room, assert_unharmed
 
 NAMES = ["", "a", "vehicle 7", "é", "x" * 40, "IBM"]
 
@@ -35,3 +38,13 @@ def test_rows_are_sorted_by_shard_and_keep_their_order(rows: int, shards: int) -
     count_shards(shard, starts, order)
     assert starts.tolist() == [int((shard < number).sum()) for number in range(shards + 1)]
     assert order.tolist() == np.argsort(shard, kind="stable").tolist()
+
+
+@given(rows=st.lists(st.integers(0, 9), max_size=50))
+def test_it_is_a_stable_sort_by_row(rows: list[int]) -> None:
+    row = np.array(rows, np.int32)
+    starts, order = Room(11, np.int64), Room(len(rows), np.int64)
+    starts.cells[:] = 0
+    count_shards(row, starts.cells, order.cells)
+    assert order.cells.tolist() == np.argsort(row, kind="stable").tolist()
+    assert_unharmed(starts, order)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from limen.arrays import Floats
-from limen.queries.match.match_index import MatchIndex
 from limen.regions.border_grid import BorderGrid
 from limen.regions.boxes import BoxIndex
 from limen.regions.plane_boxes import PlaneBoxes
@@ -22,6 +21,7 @@ from limen_lab.rivals.cei import CEI
 from limen_lab.rivals.ces import CES
 from limen_lab.rivals.diff import DiffRMQ
 from limen_lab.rivals.direct_list import DirectList
+from limen_lab.rivals.match_index import MatchIndex
 from limen_lab.rivals.skip_list import IntervalSkipList
 
 BorderIndex = BoxIndex | BorderGrid | PlaneBoxes

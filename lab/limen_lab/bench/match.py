@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from limen.arrays import Floats
-from limen.queries.match.match_index import MatchIndex
 from limen.simulate import box_queries, box_values
 from limen_lab.bench.matchers import ours, rivals
 from limen_lab.bench.record import Record, side_by_side
 from limen_lab.bench.walks import cpu_seconds
+from limen_lab.rivals.match_index import MatchIndex
 
 BATCH = 1_000_000
 PILOT = 1_000  # tuples, to find out who is slow

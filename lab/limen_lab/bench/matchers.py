@@ -6,9 +6,6 @@ import numpy as np
 
 from limen.arrays import Floats, Slots
 from limen.queries.match.many_columns import ManyColumns
-from limen.queries.match.match_index import MatchIndex
-from limen.queries.match.vci import VCI
-from limen.queries.match.vcr import VCR
 from limen.regions.border_grid import BorderGrid
 from limen.regions.boxes import BoxIndex
 from limen.regions.pairs import Pairs
@@ -17,9 +14,12 @@ from limen_lab.rivals.cei import CEI
 from limen_lab.rivals.ces import CES
 from limen_lab.rivals.counting import Counting
 from limen_lab.rivals.direct_list import DirectList
+from limen_lab.rivals.match_index import MatchIndex
 from limen_lab.rivals.rtree import DynamicTree, PackedTree
 from limen_lab.rivals.scan import Scan
 from limen_lab.rivals.skip_list import IntervalSkipList
+from limen_lab.rivals.vci import VCI
+from limen_lab.rivals.vcr import VCR
 
 
 class BorderLookUp:

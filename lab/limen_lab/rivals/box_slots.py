@@ -3,7 +3,7 @@
 import numpy as np
 
 from limen.arrays import Floats, Mask, Slots
-from limen.queries.match.match_index import checked_boxes, checked_slots
+from limen.queries.match.checked_input import checked_boxes, checked_slots
 
 
 class BoxSlots:

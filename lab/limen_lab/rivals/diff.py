@@ -3,10 +3,11 @@
 import numpy as np
 
 from limen.arrays import Floats, Slots
-from limen.queries.match.match_index import MatchIndex, checked_points
+from limen.queries.match.checked_input import checked_points
 from limen.regions.pairs import PairBuffer, Pairs
 from limen_lab.rivals.kernels.differences import changed_sets, in_row_order, remember
 from limen_lab.rivals.lists import SlotLists
+from limen_lab.rivals.match_index import MatchIndex
 
 BLOCK = 512  # rows looked up at once: what is found for them stays in the cache until it is compared
 

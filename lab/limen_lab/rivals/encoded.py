@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from limen.arrays import Floats, Ints, Mask, Slots
-from limen.queries.match.match_index import checked_points
+from limen.queries.match.checked_input import checked_points
 from limen.queries.match.pair_chunks import PairChunks
 from limen.regions.pairs import Pairs
 from limen_lab.rivals.box_slots import BoxSlots

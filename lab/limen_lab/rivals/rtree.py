@@ -9,7 +9,7 @@ import shapely
 from rtree.index import Index, Property
 
 from limen.arrays import Floats, Ints, Mask, Slots
-from limen.queries.match.match_index import checked_points
+from limen.queries.match.checked_input import checked_points
 from limen.regions.pairs import Pairs
 from limen_lab.rivals.box_slots import BoxSlots
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from limen.arrays import Floats, Slots
-from limen.queries.match.match_index import checked_points
+from limen.queries.match.checked_input import checked_points
 from limen.regions.pairs import Pairs
 from limen_lab.rivals.box_slots import BoxSlots
 

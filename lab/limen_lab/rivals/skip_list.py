@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from limen.arrays import Codes, Floats, Ints, Slots
-from limen.queries.match.match_index import checked_points
+from limen.queries.match.checked_input import checked_points
 from limen.queries.match.pair_chunks import PairChunks
 from limen.regions.pairs import Pairs
 from limen_lab.rivals.box_slots import BoxSlots

@@ -19,6 +19,7 @@ from limen_lab.reproduce.vc.interval_indexes import (
 from limen_lab.reproduce.vc.look_ups import filled, microseconds
 from limen_lab.reproduce.vc.rectangle_indexes import SIDES, PaperVCR, lists_read, positions, rectangles
 from limen_lab.rivals.scan import Scan
+from tests.queries.match import model as match_model
 
 FIGURES = {module.FIGURE.name: module.FIGURE for module in (vc_06, vc_07, vc_12, vc_13)}
 
@@ -106,12 +107,12 @@ def test_vcr_without_long_constructs_is_a_grid():
     cells = (boxes[:, :, 1] - boxes[:, :, 0]).prod(axis=1)
     index = filled({"vcr": lambda: PaperVCR(1)}, boxes)["vcr"]
     assert index.entries == cells.sum()
-    assert len(index.levels[0][1].constructs.covering((5, 5))) == 1
+    assert len(match_model.covering(index.levels[0][1].constructs, (5, 5))) == 1
 
 
 def test_lists_read_are_those_that_cover_a_point():
     index = filled({"vcr": lambda: PaperVCR(8)}, rectangles(10, 20))["vcr"]
-    assert len(index.levels[0][1].constructs.covering((50, 50))) == lists_read(8)
+    assert len(match_model.covering(index.levels[0][1].constructs, (50, 50))) == lists_read(8)
 
 
 def test_pieces_fall_and_lists_grow_with_the_length(measured):

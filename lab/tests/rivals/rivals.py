@@ -9,8 +9,6 @@ import numpy as np
 from hypothesis import settings
 
 from limen.queries.match.many_columns import ManyColumns
-from limen.queries.match.vci import VCI
-from limen.queries.match.vcr import VCR
 from limen_lab.rivals import rtree
 from limen_lab.rivals.cei import CEI
 from limen_lab.rivals.ces import CES
@@ -18,6 +16,8 @@ from limen_lab.rivals.counting import Counting
 from limen_lab.rivals.direct_list import DirectList
 from limen_lab.rivals.scan import Scan
 from limen_lab.rivals.skip_list import IntervalSkipList
+from limen_lab.rivals.vci import VCI
+from limen_lab.rivals.vcr import VCR
 from tests.regions.kernels import naive
 
 COMPILED = not numba.config.DISABLE_JIT

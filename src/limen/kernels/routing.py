@@ -17,7 +17,7 @@ def shard_of_strings(data, bounds, shards, out):
 
 @kernel
 def count_shards(shard, starts, order):
-    """Sort rows by shard, those of one shard in their order; `starts` (shards + 1) must be zero."""
+    """Sort rows by shard, or by another small number, stably; `starts` (shards + 1) must be zero: a counting sort."""
     for row in range(len(shard)):
         starts[shard[row] + 1] += 1
     for number in range(1, len(starts)):

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from limen.arrays import Floats, Ints, Mask, Slots
+from limen.growable import with_rows
 from limen.regions.exact_segments import way_meets
 from limen.regions.grid_level import GridLevel
-from limen.regions.growing import grow_rows
 from limen.regions.kernels.distances import far_from_shapes
 from limen.regions.levelled_index import LevelledIndex
 from limen.regions.moves import MoveBuffer
@@ -52,7 +52,7 @@ class BorderGrid(LevelledIndex[GridLevel | BoundLevel]):
         """
         slots = self._new_slots(len(shapes), owners, owner_counts)
         if len(self.alive) > len(self._row):
-            self._row = grow_rows(self._row, len(self.alive), 0)
+            self._row = with_rows(self._row, len(self.alive))
         self._waiting.append((shapes, slots))
         return slots
 
@@ -217,11 +217,6 @@ class BorderGrid(LevelledIndex[GridLevel | BoundLevel]):
     def nbytes_queries(self) -> int:
         """Bytes that grow with the queries."""
         return self.nbytes + self._row.nbytes
-
-    @property
-    def nbytes_streams(self) -> int:
-        """Bytes that grow with the streams: none do."""
-        return 0
 
 
 def in_several_parts(pairs: Pairs) -> Pairs:

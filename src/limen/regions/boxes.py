@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from limen.arrays import Floats, Ints, Mask, Slots
+from limen.growable import with_rows
 from limen.regions.edges import SHARED, EdgeListLevel
-from limen.regions.growing import grow_rows
 from limen.regions.kernels.containing import containing
 from limen.regions.kernels.crossings import confirmed, crossed
 from limen.regions.kernels.distances import far_from_boxes
@@ -49,7 +49,7 @@ class BoxIndex(LevelledIndex[EdgeListLevel]):
         """
         slots = self._new_slots(len(boxes), owners, owner_counts)
         if len(self.alive) > len(self.boxes):
-            self.boxes = grow_rows(self.boxes, len(self.alive), 0.0)
+            self.boxes = with_rows(self.boxes, len(self.alive))
         self.boxes[slots] = boxes
         return slots
 

@@ -11,7 +11,9 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from limen.arrays import Ints, Mask, Slots
+from limen.growable import grown
 from limen.regions.owners import BoundStreams
+from limen.regions.slots import SlotPool
 
 
 class Level(Protocol):
@@ -53,11 +55,10 @@ class LevelledIndex(ABC, Generic[AnyLevel]):
         self.levels: list[AnyLevel] = []  # the largest first, none of them empty
         self.changed = False  # whether the levels are to be brought up to date
         self._pending: list[Slots] = []  # not yet in a level
-        self._used = 0  # slots handed out
-        self._free: list[int] = []
+        self._slots = SlotPool()
 
     def __len__(self) -> int:
-        return self._used - len(self._free) - self.dead
+        return len(self._slots) - self.dead
 
     @abstractmethod
     def _build(self, new: Slots, merged: list[tuple[AnyLevel, Slots]]) -> AnyLevel:
@@ -75,15 +76,8 @@ class LevelledIndex(ABC, Generic[AnyLevel]):
         """Give away slots. What the caller puts there is listed from the next look-up on."""
         if len(self._pending) >= self.MOST_PENDING:
             self._up_to_date()
-        reused = [self._free.pop() for _ in range(min(count, len(self._free)))] if self._free else []
-        fresh = count - len(reused)
-        if self._used + fresh > len(self.alive):
-            more = max(self._used + fresh, self._used * 5 // 4) - len(self.alive)
-            self.alive = np.concatenate([self.alive, np.zeros(more, np.bool_)])
-        slots = np.arange(self._used, self._used + fresh, dtype=np.int32)
-        self._used += fresh
-        if reused:
-            slots = np.concatenate([np.array(reused, np.int32), slots])
+        slots = self._slots.take(count)
+        self.alive = grown(self.alive, self._slots.used)
         if count:
             self.alive[slots] = True
             self._pending.append(slots)
@@ -126,7 +120,7 @@ class LevelledIndex(ABC, Generic[AnyLevel]):
         living = self.alive[slots]
         if not living.all():
             gone = slots[~living]
-            self._free.extend(gone.tolist())
+            self._slots.give_back(gone)
             self.dead -= len(gone)
             slots = slots[living]
         return slots
@@ -141,3 +135,13 @@ class LevelledIndex(ABC, Generic[AnyLevel]):
     def nbytes(self) -> int:
         """Bytes that grow with the entries."""
         return self.alive.nbytes + self.owners.nbytes + sum(level.nbytes for level in self.levels)
+
+    @property
+    def nbytes_queries(self) -> int:
+        """Bytes that grow with the queries."""
+        return self.nbytes
+
+    @property
+    def nbytes_streams(self) -> int:
+        """Bytes that grow with the streams: none do unless a subclass remembers them."""
+        return 0

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.arrays import Ints, Slots
-from limen.regions.kernels.pair_order import row_order
+from limen.kernels.routing import count_shards
 
 LOWER_HALF = (1 << 32) - 1
 NO_PAIRS = np.empty(0, np.int64)
@@ -74,7 +74,7 @@ class Pairs:
         if len(self._rows) < 2:
             return row, query
         order = np.empty(len(row), np.int64)
-        row_order(row, np.zeros(rows + 1, np.int64), order)
+        count_shards(row, np.zeros(rows + 1, np.int64), order)
         return row[order], query[order]
 
 

@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.arrays import Codes, Floats, Ints
+from limen.regions.column_set import ColumnSet
 
 BOX, CIRCLE, POLYGON = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Shapes:
+class Shapes(ColumnSet):
     """Some regions.
 
     Attributes
@@ -38,9 +39,6 @@ class Shapes:
     radius: Floats
     edges: Floats
     edge_counts: Ints
-
-    def __len__(self) -> int:
-        return len(self.kind)
 
     @classmethod
     def boxes(cls, bounds: Floats) -> Shapes:
@@ -86,11 +84,8 @@ class Shapes:
 
     @classmethod
     def joined(cls, parts: Sequence[Shapes]) -> Shapes:
-        """Put parts one behind the other."""
-        if len(parts) == 1:
-            return parts[0]
-        columns = zip(*(part.columns for part in (NO_SHAPES, *parts)), strict=True)
-        return cls(*(np.concatenate(column) for column in columns))
+        """Put parts, of which there may be none, one behind the other."""
+        return super(Shapes, cls).joined(parts or [NO_SHAPES])
 
     def take(self, slots: npt.NDArray[np.integer]) -> Shapes:
         """Return some of them, in the order asked for."""
@@ -103,11 +98,6 @@ class Shapes:
         return Shapes(
             self.kind[slots], self.bounds[slots], self.center[slots], self.radius[slots], edges, counts
         )  # fmt: skip
-
-    @property
-    def columns(self) -> tuple[Codes, Floats, Floats, Floats, Floats, Ints]:
-        """All columns, in the order of the constructor."""
-        return self.kind, self.bounds, self.center, self.radius, self.edges, self.edge_counts
 
     @property
     def nbytes(self) -> int:

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limen.growable import with_rows
 from limen.queries.answer import moving_index
 from limen.queries.answer.grid_frame import frame_of, on_a_plane, outside
 from limen.queries.answer.kernels.around import BOX, DISC, NEAREST
 from limen.queries.answer.kernels.gathering import FRESH
 from limen.queries.answer.kernels.object_grid import ARRANGED, BARRED, GONE, PRESENT, SAME
 from limen.queries.answer.moving_index import MovingIndex
-from limen.regions.growing import grow_rows
 from limen.runtime.ids import Ids
 from tests.kernels.room import Room
 from tests.queries.answer.moving_model import Both, Query, answers_of, centered, line_of
@@ -588,5 +588,5 @@ def test_those_beyond_a_frame_are_counted_however_far_they_are(scale, far):
 
 
 def test_grown_arrays_keep_what_they_had():
-    assert grow_rows(np.array([1, 2]), 4, -1).tolist() == [1, 2, -1, -1]
-    assert grow_rows(np.array([[1.0, 2.0]]), 2, 0.5).tolist() == [[1.0, 2.0], [0.5, 0.5]]
+    assert with_rows(np.array([1, 2]), 4, -1).tolist() == [1, 2, -1, -1]
+    assert with_rows(np.array([[1.0, 2.0]]), 2, 0.5).tolist() == [[1.0, 2.0], [0.5, 0.5]]

@@ -74,3 +74,13 @@ def scanned(boxes, points):
     inside = ((boxes[:, :, 0, None] <= points) & (points < boxes[:, :, 1, None])).all(axis=1)
     slot, row = np.nonzero(inside)
     return Counter(zip(row.tolist(), slot.tolist(), strict=True))
+
+
+def pivot(constructs, cell):
+    """Return the id of the unit construct that begins L - 1 cells before a cell along every axis."""
+    return int(np.array(cell) @ constructs.position_step)
+
+
+def covering(constructs, cell):
+    """Return the ids of the constructs that cover a cell, in their order."""
+    return pivot(constructs, cell) + constructs.differences

@@ -5,13 +5,13 @@ from typing import Protocol
 import numpy as np
 
 from limen.arrays import Floats, Slots
-from limen.queries.match.match_index import MatchIndex
 from limen.regions.border_grid import BorderGrid
 from limen.regions.boxes import BoxIndex
 from limen.regions.pairs import Pairs
 from limen.regions.plane_boxes import PlaneBoxes
 from limen.regions.shapes import Shapes
 from limen_lab.rivals.diff import DiffRMQ
+from limen_lab.rivals.match_index import MatchIndex
 
 
 class Method(Protocol):

@@ -6,14 +6,14 @@ from functools import partial
 import numpy as np
 
 from limen.arrays import Floats
-from limen.queries.match.match_index import MatchIndex
-from limen.queries.match.vci import VCI
 from limen.regions.boxes import BoxIndex
 from limen_lab.bench.matchers import BorderLookUp
 from limen_lab.reproduce.figure import Axis, Curve, Scale, at_scale
 from limen_lab.reproduce.vc.look_ups import MOST_POINTS, filled
 from limen_lab.rivals.direct_list import DirectList
+from limen_lab.rivals.match_index import MatchIndex
 from limen_lab.rivals.skip_list import IntervalSkipList
+from limen_lab.rivals.vci import VCI
 
 R = 5_000
 WIDEST = 50  # the paper does not say; 1 % of R

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from limen.arrays import Floats
-from limen.queries.match.match_index import MatchIndex
 from limen_lab.bench.record import side_by_side
 from limen_lab.bench.walks import cpu_seconds
+from limen_lab.rivals.match_index import MatchIndex
 
 MOST_PAIRS = 12_000  # found at once, so that answers stay in the cache: beyond, room for them is what is measured
 FEWEST_POINTS, MOST_POINTS = 250, 20_000

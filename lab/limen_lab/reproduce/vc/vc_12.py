@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from limen.queries.match.match_index import MatchIndex
-from limen.queries.match.vcr import VCR
 from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged
 from limen_lab.reproduce.vc.look_ups import filled, microseconds
 from limen_lab.reproduce.vc.rectangle_indexes import PaperVCR, lists_read, positions, rectangles
+from limen_lab.rivals.match_index import MatchIndex
+from limen_lab.rivals.vcr import VCR
 
 WIDEST = {"a": 20, "b": 40}
 BEST_BY_STORAGE = {"a": 8, "b": 16}

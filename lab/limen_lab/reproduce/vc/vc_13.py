@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from limen.queries.match.match_index import MatchIndex
-from limen.queries.match.vcr import VCR
 from limen.regions.border_grid import BorderGrid
 from limen_lab.bench.matchers import BorderLookUp
 from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged
 from limen_lab.reproduce.vc.look_ups import filled, microseconds
 from limen_lab.reproduce.vc.rectangle_indexes import Overlap, PaperVCR, positions, rectangles
+from limen_lab.rivals.match_index import MatchIndex
 from limen_lab.rivals.rtree import DynamicTree, PackedTree
+from limen_lab.rivals.vcr import VCR
 
 WIDEST, LONGEST = 20, 8
 CLAIMED_AT = 32_000

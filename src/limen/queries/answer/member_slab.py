@@ -3,7 +3,7 @@
 import numpy as np
 
 from limen.arrays import Ints, Slots
-from limen.regions.growing import grow_rows
+from limen.growable import with_rows
 
 
 class MemberSlab:
@@ -27,13 +27,13 @@ class MemberSlab:
 
     def give(self, slots: Slots, sizes: Ints) -> Ints:
         """Allocate ranges of these sizes for queries that have none; return where each begins."""
-        self.size = grow_rows(self.size, max(int(slots.max(initial=-1)) + 1, len(self.size)), 0)
+        self.size = with_rows(self.size, max(int(slots.max(initial=-1)) + 1, len(self.size)))
         self.size[slots] = sizes
         first = self._used + np.cumsum(sizes) - sizes
         needed = int(sizes.sum())
         self._used, self._kept = self._used + needed, self._kept + needed
         if self._used > len(self.members):
-            self.members = grow_rows(self.members, max(self._used, len(self.members) * 5 // 4), 0)
+            self.members = with_rows(self.members, max(self._used, len(self.members) * 5 // 4))
         return first
 
     def drop(self, slots: Slots) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from limen.arrays import Floats, Ints, Slots
-from limen.regions.growing import grow_rows
+from limen.growable import with_rows
 
 
 class EdgeLists:
@@ -26,7 +26,7 @@ class EdgeLists:
     def put(self, slots: Slots, edges: Floats, counts: Ints) -> tuple[Ints, Ints]:
         """Give slots their edges; return where each one's begin, and how many there are."""
         rows = max(int(slots.max(initial=-1)) + 1, len(self._first))
-        self._first, self._count = grow_rows(self._first, rows, 0), grow_rows(self._count, rows, 0)
+        self._first, self._count = with_rows(self._first, rows), with_rows(self._count, rows)
         self._first[slots] = len(self.all) + np.cumsum(counts) - counts
         self._count[slots] = counts
         self.all = np.concatenate([self.all, edges]) if len(edges) else self.all

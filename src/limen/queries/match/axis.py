@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from limen.arrays import Floats, Ints, Mask
-from limen.errors import InvalidInput
 from limen.queries.match.kernels.constructs import cells_of
 
 Domain = tuple[float, float]
@@ -66,12 +64,4 @@ def domain_of(bounds: Floats) -> Domain:
     with np.errstate(over="ignore"):
         beyond = upper - lower
         lo, hi = max(ends[0], lower - beyond), min(ends[-1], upper + beyond)
-    return float(lo), float(hi)
-
-
-def checked_domain(domain: Domain) -> Domain:
-    """Refuse what is no domain."""
-    lo, hi = domain
-    if not (math.isfinite(lo) and math.isfinite(hi) and lo < hi):
-        raise InvalidInput(where="domain", expected="two finite numbers lo < hi", got=domain)
     return float(lo), float(hi)

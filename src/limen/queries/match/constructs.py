@@ -31,7 +31,7 @@ class Constructs:
     Examples
     --------
     >>> line = Constructs((5,), logarithmic(4), by_shape=False)
-    >>> line.id_of((0,), (4,)), line.covering((0,))
+    >>> line.id_of((0,), (4,)), line.differences
     (11, array([ 2,  5,  7,  8,  9, 10, 11]))
     """
 
@@ -74,17 +74,12 @@ class Constructs:
         shape = [self.lengths.index(length) for length in size]
         return int((np.array(cell) + self.longest - 1) @ self.position_step + shape @ self.shape_step)
 
-    def pivot(self, cell: tuple[int, ...]) -> int:
-        """Return the id of the unit construct that begins L - 1 cells before a cell along every axis."""
-        return int(np.array(cell) @ self.position_step)
-
-    def covering(self, cell: tuple[int, ...]) -> Ints:
-        """Return the ids of the constructs that cover a cell, in their order."""
-        return self.pivot(cell) + self.differences
-
     @cached_property
     def differences(self) -> Ints:
-        """The table D: how far the ids of the constructs over a cell are from the pivot's, whatever the cell."""
+        """The table D: how far the ids of the constructs over a cell are from the pivot's, whatever the cell.
+
+        The pivot is the unit construct that begins L - 1 cells before the cell along every axis.
+        """
         begins = [
             [(self.longest - 1 - back, shape) for shape, length in enumerate(self.lengths) for back in range(length)]
         ] * len(self.cells)
@@ -131,21 +126,6 @@ def logarithmic(longest: int) -> tuple[int, ...]:
     if longest < 1 or longest & (longest - 1):
         raise InvalidInput(where="longest, the L of constructs", expected="a power of two", got=longest)
     return tuple(1 << k for k in range(longest.bit_length()))
-
-
-def checked_sizes(longest: int | None, cells: tuple[int, ...] | None) -> None:
-    """Refuse sizes that cannot be, alone or together."""
-    if cells is not None and min(cells) < 1:
-        raise InvalidInput(where="cells", expected="one or more", got=min(cells))
-    if longest is not None and longest < 1:
-        raise InvalidInput(where="longest, the L of constructs", expected="one or more", got=longest)
-    if longest is not None and cells is not None and longest > min(cells):
-        raise InvalidInput(
-            where="longest, the L of constructs",
-            expected=f"no more than the {min(cells)} cells of the domain",
-            got=longest,
-            hint="give more cells or a smaller L, or leave either to be chosen by the index",
-        )
 
 
 class ConstructLists:

@@ -6,9 +6,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from limen.arrays import Floats, Ints, Mask, Slots
-from limen.queries.match.match_index import checked_boxes, checked_points, checked_slots
+from limen.growable import with_rows
+from limen.queries.match.checked_input import checked_boxes, checked_points, checked_slots
 from limen.queries.match.pair_chunks import PairChunks
-from limen.regions.growing import grow_rows
 from limen.regions.levelled_index import LevelledIndex
 from limen.regions.pairs import Pairs
 
@@ -37,7 +37,7 @@ class SlottedLevel(NamedTuple):
 
 
 class LevelledBoxes(LevelledIndex[SlottedLevel]):
-    """Implements `MatchIndex` and `RegionIndex` for subclasses that arrange boxes.
+    """Implements `RegionIndex` for subclasses that arrange boxes.
 
     Levels choose their domains by what they hold: a domain grows with the level that is rebuilt.
 
@@ -57,10 +57,10 @@ class LevelledBoxes(LevelledIndex[SlottedLevel]):
         """Arrange boxes (n, dimensions, 2), of which there is one at least."""
 
     def insert(self, boxes: Floats, owners: Slots | None = None, owner_counts: Ints | None = None) -> Slots:  # noqa: ARG002
-        """Add boxes and return their slots; see `MatchIndex.insert`."""
+        """Add half-open boxes (n, dimensions, 2), whose bounds may be infinite, and return their slots."""
         slots = self._new_slots(len(checked_boxes(boxes, self.dimensions)))
         if len(self.alive) > len(self.bounds):
-            self.bounds = grow_rows(self.bounds, len(self.alive), 0.0)
+            self.bounds = with_rows(self.bounds, len(self.alive))
         self.bounds[slots] = boxes
         return slots
 
@@ -76,7 +76,7 @@ class LevelledBoxes(LevelledIndex[SlottedLevel]):
         """Follow a renumbering of the streams: no box is about some of them."""
 
     def match(self, points: Floats) -> Pairs:
-        """Find all pairs (row, slot); see `MatchIndex.match`."""
+        """Find all pairs (row, slot) with the point (dimensions, n) in the box, each once, in any order."""
         points = checked_points(points, self.dimensions)
         found = Pairs()
         for level in self._up_to_date() if self.changed else self.levels:
@@ -95,13 +95,3 @@ class LevelledBoxes(LevelledIndex[SlottedLevel]):
     def nbytes(self) -> int:
         """Bytes held."""
         return super().nbytes + self.bounds.nbytes
-
-    @property
-    def nbytes_queries(self) -> int:
-        """Bytes that grow with the queries."""
-        return self.nbytes
-
-    @property
-    def nbytes_streams(self) -> int:
-        """Bytes that grow with the streams: none do."""
-        return 0

@@ -1,4 +1,4 @@
-"""Boxes of three and more columns, cut into virtual constructs along the most selective ones."""
+"""Boxes of two and more columns, cut into virtual constructs along the most selective ones (VCR; vci-vcr §3)."""
 
 from limen.arrays import Floats, Slots
 from limen.errors import InvalidInput
@@ -10,7 +10,7 @@ from limen.queries.match.levels import LevelledBoxes, MatchLevel
 class ManyColumns(LevelledBoxes):
     """An index of boxes in two or more dimensions.
 
-    Boxes are cut along up to four of the most selective columns together, as VCR cuts them along two, and the
+    Boxes are cut along up to four of the most selective columns together, as the paper cuts them along two, and the
     candidates are compared with the bounds. The work is little more than what all these columns find together.
 
     Parameters

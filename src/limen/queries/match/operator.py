@@ -12,7 +12,6 @@ from limen.model.event import MATCH, MOVED
 from limen.queries.match.levels import LevelledBoxes
 from limen.queries.match.many_columns import ManyColumns
 from limen.queries.match.vci import VCI
-from limen.queries.match.vcr import VCR
 from limen.queries.regional.group_key import GroupKey
 from limen.queries.regional.operator import RegionOperator
 from limen.regions.contract import RegionIndex
@@ -23,9 +22,7 @@ from limen.runtime.step import Step, View
 
 def index_of_boxes(dimensions: int) -> LevelledBoxes:
     """Make an empty index for boxes, the fastest for their number of dimensions."""
-    if dimensions > 2:
-        return ManyColumns(dimensions)
-    return VCI() if dimensions == 1 else VCR()
+    return VCI() if dimensions == 1 else ManyColumns(dimensions)
 
 
 class MatchOperator(RegionOperator):

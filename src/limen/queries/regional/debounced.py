@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limen.arrays import Array, Codes, Floats, Ints, Mask, Slots
-from limen.growable import grown
 from limen.model.debounced import BorderQuery
 from limen.model.event import CROSS, ENTER, EXIT, MOVED
 from limen.model.query import Query
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 
 FOREVER = 2**63 - 1
-NAMES = ("margin", "confirm", "min_stay")
 _KIND = np.array([ENTER, EXIT, CROSS], np.int8)  # of ENTERS, LEAVES and PASSES
 
 
@@ -49,29 +47,25 @@ class DebouncedBorders:
             margin = np.array([query.margin for query in asked])
             confirm = np.array([query.confirm for query in asked], np.int32)
             min_stay = np.array([query.min_stay // query.min_stay.resolution for query in asked], np.int64)
-            self.put(handles[debounced], dict(zip(NAMES, (margin, confirm, min_stay), strict=True)))
+            self.put(handles[debounced], {"margin": margin, "confirm": confirm, "min_stay": min_stay})
 
     def columns(self, handles: Slots) -> dict[str, Array]:
         """Return the debouncing options of queries as named arrays, for `put`."""
-        return {name: column[handles] for name, column in zip(NAMES, self._limits.columns, strict=True)}
+        return self._limits.of(handles)
 
     def put(self, handles: Slots, columns: dict[str, Array]) -> None:
         """Set what `columns` returned."""
-        size = int(handles.max(initial=-1)) + 1
-        self._limits = DebounceLimits(*(grown(column, size) for column in self._limits.columns))
-        for name, column in zip(NAMES, self._limits.columns, strict=True):
-            column[handles] = columns[name]
+        self._limits = self._limits.put(handles, columns)
 
     def renumber(self, handles: Slots) -> None:
         """Keep these handles only and number them in this order."""
         if len(self._limits.margin):
-            size = int(handles.max(initial=-1)) + 1  # the last ones may be of others
-            self._limits = DebounceLimits(*(grown(column, size)[handles] for column in self._limits.columns))
+            self._limits = self._limits.renumbered(handles)
 
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return sum(column.nbytes for column in self._limits.columns)
+        return self._limits.nbytes
 
     # ---- what happens ------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from limen.queries.regional.kernels.unconfirmed import (
     resolve,
     rows_to_measure,
 )
+from limen.regions.column_set import ColumnSet, OptionColumns
 from limen.regions.pairs import LOWER_HALF, as_pairs
 from limen.runtime.kernels.pair_state import NO_ENTRY, USED
 from limen.runtime.pair_state import PairState
@@ -29,21 +30,16 @@ FIRST_MEASURED, MOST_MEASURED = 4, 256
 
 
 @dataclass(frozen=True, slots=True)
-class DebounceLimits:
+class DebounceLimits(OptionColumns):
     """The debouncing options of queries, by handle."""
 
     margin: Floats
     confirm: Slots
     min_stay: Ints
 
-    @property
-    def columns(self) -> tuple[Array, ...]:
-        """All columns, in the order in which kernels take them."""
-        return self.margin, self.confirm, self.min_stay
-
 
 @dataclass(frozen=True, slots=True)
-class ConfirmedCrossings:
+class ConfirmedCrossings(ColumnSet):
     """Confirmed crossings and jumps: query, stream, ENTERS, LEAVES or PASSES, time, since when, and order.
 
     `place` is as in `Crossings`: odd where a row is the cause, which is half of it.
@@ -56,22 +52,9 @@ class ConfirmedCrossings:
     since: Ints
     place: Ints
 
-    def __len__(self) -> int:
-        return len(self.query)
-
-    def only(self, which: Mask) -> ConfirmedCrossings:
-        """Return some of it."""
-        return ConfirmedCrossings(*(column[which] for column in self.columns))
-
-    @property
-    def columns(self) -> tuple[Array, ...]:
-        """All columns."""
-        return self.query, self.stream, self.kind, self.time, self.since, self.place
-
     def by_time(self) -> ConfirmedCrossings:
         """Return it in the order of time."""
-        order = np.argsort(self.time, kind="stable")
-        return ConfirmedCrossings(*(column[order] for column in self.columns))
+        return self.only(np.argsort(self.time, kind="stable"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from limen.arrays import Array, Floats, Ints, Slots
-from limen.growable import grown
 from limen.model.columns import Columns
 from limen.model.event import MOVED, PASSED, STAYED, TIMER
 from limen.model.query import RegionQuery
@@ -114,24 +113,17 @@ class TransitionOperator(RegionOperator):
 
     def own_columns(self, handles: Slots, key: GroupKey) -> dict[str, Array]:
         """Return the queries' time limits, and the kinds that they want."""
-        own: dict[str, Array]
-        own = {"within": self.limits.within[handles], "wanted": self.limits.wanted[handles]}
-        return own | super().own_columns(handles, key)
+        return self.limits.of(handles) | super().own_columns(handles, key)
 
     def put_columns(self, handles: Slots, columns: dict[str, Array]) -> None:
         """Set what `own_columns` returned."""
         super().put_columns(handles, columns)
-        size = int(handles.max(initial=-1)) + 1
-        self.limits = TransitionLimits(grown(self.limits.within, size), grown(self.limits.wanted, size))
-        self.limits.within[handles] = columns["within"]
-        self.limits.wanted[handles] = columns["wanted"]
+        self.limits = self.limits.put(handles, columns)
 
     def renumber(self, handles: Slots) -> None:
         """Keep these handles only and number them in this order."""
         super().renumber(handles)
-        size = int(handles.max(initial=-1)) + 1  # the last ones may be of other families
-        within, wanted = grown(self.limits.within, size), grown(self.limits.wanted, size)
-        self.limits = TransitionLimits(within[handles], wanted[handles])
+        self.limits = self.limits.renumbered(handles)
 
     def counters(self, streams: StreamTable) -> dict[str, Any]:
         """Return counters by name."""
@@ -140,7 +132,7 @@ class TransitionOperator(RegionOperator):
     @property
     def nbytes_queries(self) -> int:
         """Bytes that grow with the queries."""
-        return super().nbytes_queries + self.limits.within.nbytes + self.limits.wanted.nbytes
+        return super().nbytes_queries + self.limits.nbytes
 
 
 def _crossings(confirmed: ConfirmedCrossings) -> Crossings:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
@@ -11,13 +11,14 @@ import numpy as np
 from limen.arrays import Array, Codes, Ints, Mask, Slots
 from limen.growable import grown
 from limen.queries.transition.kernels.transitions import compose, end_streams, fall_due, pass_by
+from limen.regions.column_set import ColumnSet, OptionColumns
 from limen.runtime.kernels.pair_state import DUE, LIVE, OVER, schedule
 from limen.runtime.pair_state import PairState
 from limen.runtime.stream_table import StreamTable
 
 
 @dataclass(frozen=True, slots=True)
-class Crossings:
+class Crossings(ColumnSet):
     """Borders crossed, in order: the query, ~query where it is left, the stream and the time.
 
     `place` is twice the row before which it happened, by a deadline, and one more where it was the row.
@@ -28,14 +29,6 @@ class Crossings:
     stream: Slots
     time: Ints
 
-    def __len__(self) -> int:
-        return len(self.query)
-
-    @property
-    def columns(self) -> tuple[Ints, Slots, Slots, Ints]:
-        """All columns, in the order in which kernels take them."""
-        return self.place, self.query, self.stream, self.time
-
     @classmethod
     def by_rows(cls, row: Slots, query: Slots, slot: Slots, time: Ints) -> Crossings:
         """Take what rows cross; `slot` and `time` are of all rows."""
@@ -43,13 +36,12 @@ class Crossings:
 
     def with_others(self, others: Crossings) -> Crossings:
         """Put these and others in one order."""
-        order = np.argsort(np.concatenate([self.place, others.place]), kind="stable")
-        pairs: Iterable[tuple[Any, Any]] = zip(self.columns, others.columns, strict=True)
-        return Crossings(*(np.concatenate(pair)[order] for pair in pairs))
+        both = Crossings.joined([self, others])
+        return both.only(np.argsort(both.place, kind="stable"))
 
 
 @dataclass(frozen=True, slots=True)
-class ComposedTransitions:
+class ComposedTransitions(ColumnSet):
     """Transitions: query, stream, kind (passed, returned, stayed, gone: 0 to 3), time, and start time.
 
     `row` is the row that answered, -1 for a deadline; of streams that were forgotten, their position among those.
@@ -62,18 +54,6 @@ class ComposedTransitions:
     started: Ints
     row: Ints
 
-    def __len__(self) -> int:
-        return len(self.query)
-
-    def only(self, which: Mask | Ints) -> ComposedTransitions:
-        """Return some of it."""
-        return ComposedTransitions(*(column[which] for column in self.columns))
-
-    @property
-    def columns(self) -> tuple[Array, ...]:
-        """All columns, in the order in which kernels write them."""
-        return self.query, self.stream, self.kind, self.time, self.started, self.row
-
     @classmethod
     def room(cls, size: int) -> ComposedTransitions:
         """Make room for so many."""
@@ -81,19 +61,12 @@ class ComposedTransitions:
         columns: list[Array] = [np.empty(size, kind) for kind in kinds]
         return cls(*columns)
 
-    @classmethod
-    def joined(cls, parts: list[ComposedTransitions]) -> ComposedTransitions:
-        """Put parts one behind the other."""
-        if len(parts) == 1:
-            return parts[0]
-        return cls(*(np.concatenate(columns) for columns in zip(*(part.columns for part in parts), strict=True)))
-
 
 NOTHING = ComposedTransitions.room(0)
 
 
 @dataclass(frozen=True, slots=True)
-class TransitionLimits:
+class TransitionLimits(OptionColumns):
     """The options of queries, by handle: time limits, and a bit for each kind that they want."""
 
     within: Ints
@@ -134,7 +107,8 @@ class PendingCrossings(PairState):
         def go_on() -> tuple[bool, int]:
             nonlocal crossed, ended
             crossed, ended, count = compose(
-                *crossings.columns, *expired, crossed, ended, limits.within, limits.wanted,
+                crossings.place, crossings.query, crossings.stream, crossings.time, *expired, crossed, ended,
+                limits.within, limits.wanted,
                 *self._arrays, *self._heap, self._marks, *self._out.columns,
             )  # fmt: skip
             return crossed == len(crossings) and ended == len(expired[0]), count
@@ -216,7 +190,7 @@ class PendingCrossings(PairState):
         while not done:
             done, count = go_on()
             if count or (done and not parts):
-                parts.append(ComposedTransitions(*(column[:count].copy() for column in self._out.columns)))
+                parts.append(self._out.only(np.arange(count)))
             if not done:
                 self._out = ComposedTransitions.room(2 * len(self._out))
         return ComposedTransitions.joined(parts)

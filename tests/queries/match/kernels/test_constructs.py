@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from limen.queries.match.constructs import ConstructLists, Constructs, logarithmic, simple
 from limen.queries.match.kernels.constructs import cell_of, cells_of, cut
+from tests.queries.match import model as match_model
 from tests.regions.kernels.moves import INFINITE, LARGEST, NUMBERS
 
 AXES = ((0.0, 1.0, 7), (-1.0, 0.3, 4), (2.0, 1e300, 5), (-LARGEST, 5e-324, 6), (1.5, 1e-300, 3))
@@ -110,7 +111,7 @@ def test_the_lists_over_a_cell_hold_each_box_that_touches_it_once(boxes, lengths
         for y in range(5):
             listed = []
             for start, entry in ((lists.sure_start, lists.sure_entry), (lists.start, lists.entry)):
-                for begin, end in plane.runs + plane.pivot((x, y)) if len(start) else ():
+                for begin, end in plane.runs + match_model.pivot(plane, (x, y)) if len(start) else ():
                     listed.extend(
                         int(entry[at])
                         for at in range(start[begin], start[end])

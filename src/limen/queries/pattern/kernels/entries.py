@@ -6,7 +6,7 @@ one table by their hash; entries of other cells that are met there are passed ov
 
 import math
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.kernels.heap import pop, push
 from limen.queries.pattern.kernels.arrays import (
     BRIEF,
@@ -165,6 +165,24 @@ def rebuild(variables, tuples, record, head, near_head, due, due_entry, indexed,
         push(record[e]["until"], e, e, due, due_entry)
 
 
+@inner_kernel
+def take_candidate(
+    pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, e, found, count,
+    at_x, at_y, at_z, reach, sure,
+):  # fmt: skip
+    """Add an entry whose time fits to `found` if it may stand together with a tuple; return the new count."""
+    dx, dy, dz = record[e]["x"] - at_x, record[e]["y"] - at_y, record[e]["z"] - at_z
+    square = dx * dx + dy * dy + dz * dz
+    if square < sure or (
+        square <= reach
+        and may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, record[e]["tuple"])
+    ):
+        if count < found.size:
+            found[count] = e
+        count += 1
+    return count
+
+
 @kernel
 def walk(pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, e, found, count, most):
     """Go through the list of a variable, and add those to `found` which may stand together with a tuple.
@@ -178,17 +196,10 @@ def walk(pairs, link, tuples, place, linked, starts, text, measure, record, x, p
         if record[e]["time"] < earliest:
             break
         if record[e]["time"] <= latest:
-            dx, dy, dz = record[e]["x"] - at_x, record[e]["y"] - at_y, record[e]["z"] - at_z
-            square = dx * dx + dy * dy + dz * dz
-            if square < sure or (
-                square <= reach
-                and may_stand_together(
-                    pairs, link, tuples, place, linked, starts, text, measure, pair, x, record[e]["tuple"]
-                )
-            ):
-                if count < found.size:
-                    found[count] = e
-                count += 1
+            count = take_candidate(
+                pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, e, found, count,
+                at_x, at_y, at_z, reach, sure,
+            )  # fmt: skip
         e = record[e]["after"]
     return count
 
@@ -212,17 +223,10 @@ def walk_cell(
             and record[e]["cell_y"] == cy
             and record[e]["cell_z"] == cz
         ):
-            dx, dy, dz = record[e]["x"] - at_x, record[e]["y"] - at_y, record[e]["z"] - at_z
-            square = dx * dx + dy * dy + dz * dz
-            if square < sure or (
-                square <= reach
-                and may_stand_together(
-                    pairs, link, tuples, place, linked, starts, text, measure, pair, x, record[e]["tuple"]
-                )
-            ):
-                if count < found.size:
-                    found[count] = e
-                count += 1
+            count = take_candidate(
+                pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, e, found, count,
+                at_x, at_y, at_z, reach, sure,
+            )  # fmt: skip
         e = record[e]["near_after"]
     return count
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from limen.errors import InvalidInput
 from limen.queries.match.constructs import Constructs, logarithmic, simple
-from limen.queries.match.vci import VCI
+from limen_lab.rivals.vci import VCI
+from tests.queries.match import model as match_model
 from tests.queries.match.model import Model, drawn_boxes, drawn_points, found, scanned
 
 
@@ -182,16 +183,16 @@ def test_2_4_covering_simple_constructs():
     line = Constructs((20,), simple(4))
     for j in range(20):
         least = (j + 3 - 4 + 1) * 4 + 4 - 1  # positions are numbered from 3 before the first cell
-        assert line.covering((j,))[0] == least
-        assert (line.covering((j,)) - least).tolist() == [0, 3, 4, 6, 7, 8, 9, 10, 11, 12]
+        assert match_model.covering(line, (j,))[0] == least
+        assert (match_model.covering(line, (j,)) - least).tolist() == [0, 3, 4, 6, 7, 8, 9, 10, 11, 12]
 
 
 def test_2_4_covering_logarithmic_constructs():
     line = Constructs((20,), logarithmic(4))
     for j in range(20):
         least = (j + 3 - 4 + 1) * 3 + 2
-        assert line.covering((j,))[0] == least
-        assert (line.covering((j,)) - least).tolist() == [0, 3, 5, 6, 7, 8, 9]
+        assert match_model.covering(line, (j,))[0] == least
+        assert (match_model.covering(line, (j,)) - least).tolist() == [0, 3, 5, 6, 7, 8, 9]
 
 
 @pytest.mark.parametrize("longest", [1, 2, 4, 8, 16])
@@ -205,7 +206,7 @@ def test_2_4_the_difference_table_lists_what_covers_a_cell(longest):
                 for begin in range(1 - longest, longest + 3)
                 if begin <= cell < begin + length
             )
-            assert line.covering((cell,)).tolist() == covering
+            assert match_model.covering(line, (cell,)).tolist() == covering
             assert len(covering) == count
 
 

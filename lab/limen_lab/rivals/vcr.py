@@ -4,10 +4,11 @@ from typing import Literal
 
 from limen.arrays import Floats, Slots
 from limen.errors import InvalidInput
-from limen.queries.match.axis import Domain, checked_domain
+from limen.queries.match.axis import Domain
 from limen.queries.match.box_level import BoxParts
-from limen.queries.match.constructs import checked_sizes, logarithmic
+from limen.queries.match.constructs import logarithmic
 from limen.queries.match.levels import LevelledBoxes
+from limen_lab.rivals.construct_settings import checked_domain, checked_sizes
 
 
 class VCR(LevelledBoxes):

@@ -10,7 +10,8 @@ from limen.queries.match.axis import Axis
 from limen.queries.match.box_level import BoxLevel
 from limen.queries.match.constructs import Constructs, logarithmic
 from limen.queries.match.cutting import CuttingPlan, make_plan
-from limen.queries.match.vcr import VCR
+from limen_lab.rivals.vcr import VCR
+from tests.queries.match import model as match_model
 from tests.queries.match.model import Model, drawn_boxes, drawn_points, found, scanned
 
 
@@ -171,10 +172,10 @@ def test_3_4_covering_rectangles_keep_their_number_and_gaps(longest):
             for b in range(y - h + 1, y + 1)
             for a in range(x - w + 1, x + 1)
         )
-        assert plane.covering((x, y)).tolist() == covering
+        assert match_model.covering(plane, (x, y)).tolist() == covering
         assert len(covering) == (2 * longest - 1) ** 2
         pivot = plane.id_of((x + 1 - longest, y + 1 - longest), (1, 1))
-        assert pivot == plane.pivot((x, y))
+        assert pivot == match_model.pivot(plane, (x, y))
         assert (covering - np.array(pivot)).tolist() == plane.differences.tolist()
 
 
