@@ -188,7 +188,7 @@ class Engine:
 
     @classmethod
     def restore(cls, blob: bytes) -> Engine:
-        """Make an engine that goes on where a snapshot was taken.
+        """Return an engine with the state of a snapshot.
 
         Raises
         ------

@@ -308,7 +308,7 @@ MISTAKES_OF_SHAPES = {
         "bow_tie.geojson",
         (
             "job.toml:16: bow_tie.geojson feature 1 (LocationID 12): self-intersection at (1, 1). "
-            "Hint: repair=True mends it; limen check lists all that are wrong"
+            "Hint: repair=True repairs it; limen check lists all invalid features"
         ),
     ),
     "no such file": (

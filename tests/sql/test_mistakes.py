@@ -147,8 +147,8 @@ MISTAKES = {
         "Hint: write a.column"
     ),
     "CREATE PATTERN p ON s AS a, b WHEN b.t - a.t IN [0, 5] AND a.t - b.t IN [1, 2]": (
-        "line 1, column 16: query 'p': expected times that can be, got a cycle b → a → b of times that come to "
-        "-1 seconds, less than nothing"
+        "line 1, column 16: query 'p': expected consistent time constraints, got contradictory ones: b → a → b adds up "
+        "to -1 seconds"
     ),
     "CREATE PATTERN p ON s VARIABLE a INSIDE x < 3": (
         "line 1, column 41: expected a region on the pattern's columns, got a comparison. "

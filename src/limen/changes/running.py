@@ -1,4 +1,4 @@
-"""A helper that goes on where it was: for a live engine, table after table."""
+"""Aggregates over a live engine's changes: state carried from table to table."""
 
 from typing import Any
 

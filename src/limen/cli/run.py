@@ -47,7 +47,7 @@ def run(
 ) -> None:
     """Run a job: from its source, by its queries, to its sinks.
 
-    Ctrl-C or SIGTERM ends it after the running batch, a second one at once; start it again and it goes on where it was.
+    Ctrl-C or SIGTERM ends it after the running batch, a second one at once; started again, it resumes from its checkpoint.
     Exit codes: 0 done, 1 something outside failed (start it again), 2 the job is wrong, 3 its checkpoint is, 130 broken
     off.
     """

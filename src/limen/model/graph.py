@@ -180,7 +180,7 @@ def _comparisons(pattern: Pattern, names: dict[str, str]) -> set[str]:
 
 
 def _contradiction(pattern: Pattern, names: tuple[str, ...], said: Ints) -> InvalidQuery:
-    """Name a cycle of limits in time that come to less than nothing."""
+    """Return the error of contradictory time constraints, naming a cycle of them."""
     m = len(names)
     best: list[list[int]] = [[int(limit) for limit in row] for row in said]
     through: list[list[list[int]]] = [[[i, j] for j in range(m)] for i in range(m)]
@@ -195,7 +195,7 @@ def _contradiction(pattern: Pattern, names: tuple[str, ...], said: Ints) -> Inva
                     cycle = " → ".join(names[each] for each in through[i][i])
                     return InvalidQuery(
                         where=f"query {pattern.id!r}",
-                        expected="times that can be",
-                        got=f"a cycle {cycle} of times that come to {best[i][i] / 1e6:g} seconds, less than nothing",
+                        expected="consistent time constraints",
+                        got=f"contradictory ones: {cycle} adds up to {best[i][i] / 1e6:g} seconds",
                     )
     raise AssertionError("a closed graph that contradicts itself has a cycle")

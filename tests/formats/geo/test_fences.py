@@ -78,7 +78,7 @@ def test_the_first_bad_feature_is_an_error(file):
         load_queries(path, id="LocationID")
     assert str(caught.value) == (
         "zones.geojson feature 2 (LocationID 56): self-intersection at (1, 1). "
-        "Hint: repair=True mends it; limen check lists all that are wrong"
+        "Hint: repair=True repairs it; limen check lists all invalid features"
     )
     with pytest.raises(InvalidQuery) as caught:
         load_queries(file(feature(POINT)))

@@ -73,7 +73,7 @@ class Fences:
         position = min(self.errors)
         error = self.errors[position]
         if self.geometries[position] is not None and error.problem is not None and error.problem != "zero area":
-            hint = "repair=True mends it; limen check lists all that are wrong"
+            hint = "repair=True repairs it; limen check lists all invalid features"
             error = InvalidQuery(error.problem, where=error.where, expected=error.expected, got=error.got, hint=hint)
         return error.within(f"{self.file.name} {self.label(position)}")
 
