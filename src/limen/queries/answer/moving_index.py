@@ -14,8 +14,9 @@ from limen.queries.answer.kernels.around import NEAREST, CenteredQueries
 from limen.queries.answer.kernels.arrays import Listed, Scratch, StreamNames, Timeline
 from limen.queries.answer.kernels.center_grid import CenterGrid
 from limen.queries.answer.kernels.gathering import HOW_MANY, Order, QueryBatch
-from limen.queries.answer.kernels.grid_insert import link, unlink
+from limen.queries.answer.kernels.grid_insert import take_back
 from limen.queries.answer.kernels.instants import answers_of, initialize, play
+from limen.queries.answer.kernels.linked_lists import attach, detach
 from limen.queries.answer.kernels.moving_streams import MovedStreams
 from limen.queries.answer.kernels.object_grid import PRESENT
 from limen.queries.answer.kernels.simd import LANES
@@ -91,7 +92,7 @@ class MovingIndex:
             if streams > len(self._streams):
                 self._add_streams(streams)
             self._scratch.order.state[HOW_MANY] = 0  # it has none of these
-            link(queries, self._around, slots[new.focal >= 0])
+            attach(queries.focal, queries.next_around, self._around, slots[new.focal >= 0])
             if bound.any():
                 self._list_all()
             self._allocate_members(slots)
@@ -104,7 +105,8 @@ class MovingIndex:
         """Take queries out."""
         if self.ready:
             self._scratch.order.state[HOW_MANY] = 0
-            unlink(self._queries, self._around, self._centers, slots)
+            take_back(self._centers, slots)
+            detach(self._queries.focal, self._queries.next_around, self._around, slots)
             self._member_slab.drop(slots[self._queries.kind[slots] == NEAREST])
         bound = slots[self._queries.listed_count[slots] >= 0]
         self.owners.drop(bound)
@@ -284,7 +286,8 @@ class MovingIndex:
     def _link_all(self) -> None:
         """Find anew which queries move with a stream."""
         self._around = np.full(len(self._streams), -1, np.int32)
-        link(self._queries, self._around, np.flatnonzero(self._queries.focal >= 0).astype(np.int32))
+        queries, moving = self._queries, np.flatnonzero(self._queries.focal >= 0).astype(np.int32)
+        attach(queries.focal, queries.next_around, self._around, moving)
         self._list_all()
 
     def _list_all(self) -> None:

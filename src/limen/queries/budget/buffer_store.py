@@ -5,6 +5,7 @@ import numpy as np
 from limen.arrays import Floats, Ints, Slots
 from limen.queries.answer.grid_frame import outside, spread
 from limen.queries.answer.kernels.around import NEAREST
+from limen.queries.answer.kernels.linked_lists import attach
 from limen.queries.answer.member_slab import MemberSlab
 from limen.queries.answer.stream_lists import sorted_lists
 from limen.queries.budget.buffer_columns import (
@@ -20,7 +21,6 @@ from limen.queries.budget.buffer_rules import BudgetRules
 from limen.queries.budget.edge_lists import EdgeLists
 from limen.queries.budget.kernels import arrays as places
 from limen.queries.budget.kernels.arrays import FREE, Accounting, Buffer
-from limen.queries.budget.kernels.buffer_grid import attach
 from limen.queries.budget.kernels.registration import lay
 from limen.queries.budget.kernels.shedding import NOT_NOW
 from limen.regions.owners import BoundStreams
@@ -210,7 +210,7 @@ class BufferStore:
     def refer(self, slots: Slots) -> None:
         """Link new queries with their focal streams, list the streams they are about, give them room for members."""
         queries = self.arrays.queries
-        attach(queries, self.arrays.streams, slots[queries["focal"][slots] >= 0])
+        self._attach(slots[queries["focal"][slots] >= 0])
         if (queries["listed_count"][slots] >= 0).any():
             self.list_all()
         nearest = slots[queries["kind"][slots] == NEAREST]
@@ -221,6 +221,10 @@ class BufferStore:
         self.arrays = self.arrays._replace(members=self._member_slab.members, edges=self.edges.all)
         if self._member_slab.wasteful:
             self._reallocate_members()
+
+    def _attach(self, slots: Slots) -> None:
+        queries = self.arrays.queries
+        attach(queries["focal"], queries["next_around"], self.arrays.streams["around"], slots)
 
     def free_members(self, slots: Slots) -> None:
         """Take back the room for members of queries."""
@@ -262,7 +266,7 @@ class BufferStore:
         self.arrays = self.arrays._replace(streams=streams_of(self._known))
         known &= objects["stream"] >= 0
         self.arrays.streams["object"][objects["stream"][known]] = np.flatnonzero(known)
-        attach(queries, self.arrays.streams, np.flatnonzero(moving).astype(np.int32))
+        self._attach(np.flatnonzero(moving).astype(np.int32))
         self.list_all()
 
     @property

@@ -14,6 +14,7 @@ from limen.queries.answer.centered_queries import Changes
 from limen.queries.answer.grid_frame import on_a_plane
 from limen.queries.answer.kernels.around import NEAREST
 from limen.queries.answer.kernels.arrays import Timeline
+from limen.queries.answer.kernels.linked_lists import detach
 from limen.queries.answer.kernels.object_grid import PRESENT
 from limen.queries.budget.buffer_rules import BudgetRules
 from limen.queries.budget.buffer_store import NO_CELLS, BufferStore
@@ -22,7 +23,6 @@ from limen.queries.budget.kernels import arrays as places
 from limen.queries.budget.kernels.accounting import assess, needed, taken_by_queries, used
 from limen.queries.budget.kernels.accuracy import measure
 from limen.queries.budget.kernels.arrays import GHOST, STORED, Accounting
-from limen.queries.budget.kernels.buffer_grid import detach
 from limen.queries.budget.kernels.instants import play
 from limen.queries.budget.kernels.registration import answers_of, detach_queries, evict_some, initialize, put_objects
 from limen.queries.budget.kernels.shedding import set_shares
@@ -49,7 +49,7 @@ class SharedBuffer:
         self.dimensions, self.lonlat = dimensions, lonlat
         self._slots = SlotPool()
         self._store = BufferStore(dimensions, rules, lonlat=lonlat)
-        self._out = np.empty((SOME, 6), np.int32)
+        self._out = np.empty((6, SOME), np.int32)
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -96,7 +96,7 @@ class SharedBuffer:
         queries = store.arrays.queries
         focal = queries["focal"][slots]
         self._out = detach_queries(store.arrays, slots, self._out)
-        detach(queries, store.arrays.streams, slots)
+        detach(queries["focal"], queries["next_around"], store.arrays.streams["around"], slots)
         evict_some(store.arrays, focal[focal >= 0])
         bound = slots[queries["listed_count"][slots] >= 0]
         store.owners.drop(bound)
@@ -160,18 +160,17 @@ class SharedBuffer:
         store.have_objects(len(timeline.stream))
         store.lay_for(timeline.point[timeline.code == PRESENT])
         count, self._out = play(store.arrays, timeline, time, self._out)
-        found = self._out[:count]
-        query, stream, adds, entry, row, shed = (np.ascontiguousarray(found[:, column]) for column in range(6))
         store.give_back()
-        changes = Changes(query, stream, adds == 1, entry.astype(np.int64), row.astype(np.int64), shed == 1)
-        return (
-            changes if self.accounting.rule[places.SHEDDING] == places.NO_SHEDDING else _net(changes, timeline.instant)
-        )
+        query, stream, adds, entry, row, shed = self._out[:, :count]
+        changes = Changes(query, stream, adds == 1, entry, row, shed == 1)
+        if self.accounting.rule[places.SHEDDING] == places.NO_SHEDDING:
+            return changes
+        return _net(changes, timeline.instant)
 
     def answers(self, slots: Slots) -> tuple[Ints, Slots]:
         """Return the answers of queries: places among `slots`, and streams."""
-        count, out = answers_of(self._store.arrays, slots, np.empty((SOME, 2), np.int32))
-        return out[:count, 0].astype(np.int64), out[:count, 1].copy()
+        count, out = answers_of(self._store.arrays, slots, np.empty((2, SOME), np.int32))
+        return out[0, :count].astype(np.int64), out[1, :count].copy()
 
     def is_stored(self, streams: Slots) -> Mask:
         """Return which streams are stored."""
