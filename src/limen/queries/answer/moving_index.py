@@ -11,7 +11,7 @@ from limen.queries.answer.center_table import empty_table, enlarged_table
 from limen.queries.answer.centered_queries import Centered, Changes, record_of
 from limen.queries.answer.grid_frame import on_a_plane
 from limen.queries.answer.kernels.around import NEAREST, CenteredQueries
-from limen.queries.answer.kernels.arrays import Listed, Scratch, StreamNames, Timeline
+from limen.queries.answer.kernels.arrays import IdText, Listed, PositionTimeline, Scratch
 from limen.queries.answer.kernels.center_grid import CenterGrid
 from limen.queries.answer.kernels.gathering import HOW_MANY, Order, QueryBatch
 from limen.queries.answer.kernels.grid_insert import take_back
@@ -58,13 +58,11 @@ class MovingIndex:
         # What follows is there while the index is ready.
         self._streams: PositionGrid
         self._around = np.empty(0, np.int32)
-        self._member_slab, self._short = (
-            MemberSlab(),
-            False,
-        )  # short: whether a query may have more members than it has room for
+        self._member_slab = MemberSlab()
+        self._short = False  # whether a query may have more members than it has room for
         self._listed: Listed
         self._centers: CenterGrid
-        self._names: StreamNames
+        self._names: IdText
         self._scratch: Scratch
 
     def __len__(self) -> int:
@@ -173,7 +171,7 @@ class MovingIndex:
         flat = on_a_plane(position)
         self._streams = PositionGrid(flat, flat if known is position else on_a_plane(known))
         self._centers = empty_table(len(self._queries.kind))
-        self._names = StreamNames(*ids.text())
+        self._names = IdText(*ids.text())
         self._new_scratch()
         self._link_all()
         self.ready = True
@@ -183,10 +181,10 @@ class MovingIndex:
         self._allocate_members(all_slots)
         self._initialize(all_slots)
 
-    def play(self, timeline: Timeline, ids: Ids, streams: int) -> Changes:
+    def play(self, timeline: PositionTimeline, ids: Ids, streams: int) -> Changes:
         """Apply a timeline and return the changes of answers, valid until the next call; `streams` is their number."""
         timeline = timeline._replace(point=on_a_plane(timeline.point))
-        self._names = StreamNames(*ids.text())
+        self._names = IdText(*ids.text())
         if streams > len(self._streams):
             self._add_streams(streams)
         present = timeline.code == PRESENT
@@ -307,15 +305,12 @@ class MovingIndex:
         queries.member_first[nearest] = self._member_slab.give(nearest, sizes)
 
     def _reallocate_members(self) -> None:
-        queries, old = self._queries, self._member_slab.members
+        queries, old = self._queries, self._member_slab
         nearest = np.flatnonzero(queries.kind == NEAREST).astype(np.int32)
         before, counts = queries.member_first[nearest], queries.member_count[nearest]
         self._member_slab, self._short = MemberSlab(), False
         self._allocate_members(nearest)
-        within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-        self._member_slab.members[np.repeat(queries.member_first[nearest], counts) + within] = old[
-            np.repeat(before, counts) + within
-        ]
+        self._member_slab.copy(old, before, queries.member_first[nearest], counts)
 
     @property
     def nbytes_queries(self) -> int:

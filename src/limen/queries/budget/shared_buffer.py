@@ -13,7 +13,7 @@ from limen.arrays import Floats, Ints, Mask, Slots
 from limen.queries.answer.centered_queries import Changes
 from limen.queries.answer.grid_frame import on_a_plane
 from limen.queries.answer.kernels.around import NEAREST
-from limen.queries.answer.kernels.arrays import Timeline
+from limen.queries.answer.kernels.arrays import PositionTimeline
 from limen.queries.answer.kernels.linked_lists import detach
 from limen.queries.answer.kernels.object_grid import PRESENT
 from limen.queries.budget.buffer_rules import BudgetRules
@@ -76,7 +76,7 @@ class SharedBuffer:
         queries["wanted"][slots], queries["margin"][slots], queries["least"][slots] = new.wanted, new.margin, new.least
         queries["bounds"][slots] = (-np.inf, np.inf)
         queries["bounds"][slots, : self.dimensions] = new.bounds
-        queries["edge_first"][slots], queries["edge_count"][slots] = store.edges.put(slots, new.edges, new.edge_counts)
+        store.put_edges(slots, new.edges, new.edge_counts)
         queries["listed_count"][slots] = new.counts
         queries["cells"][slots] = NO_CELLS
         queries["stored"][slots] = queries["rim"][slots] = queries["shadows"][slots] = 0
@@ -100,12 +100,12 @@ class SharedBuffer:
         evict_some(store.arrays, focal[focal >= 0])
         bound = slots[queries["listed_count"][slots] >= 0]
         store.owners.drop(bound)
-        store.edges.drop(slots)
         store.free_members(slots)
         self._slots.give_back(slots)
         self._count(slots, -1)
         self.accounting.counts[places.MEMBERS] -= int(queries["member_count"][slots].sum())
         queries["member_count"][slots] = 0
+        queries["edge_count"][slots] = 0
         queries["kind"][slots] = queries["focal"][slots] = queries["listed_count"][slots] = -1
         if len(bound):
             store.list_all()
@@ -118,8 +118,9 @@ class SharedBuffer:
         nowhere = (focal >= 0) | np.isin(kind, (places.FIXED, places.SHAPE))
         return BufferedQueries(
             kind, focal, np.where(nowhere[:, None], np.nan, own["center"][slots, axes]), own["half"][slots],
-            np.where(kind == NEAREST, np.inf, own["limit"][slots]), own["wanted"][slots], own["bounds"][slots, axes],
-            *self._store.edges.of(slots), own["margin"][slots], own["least"][slots], listed, own["listed_count"][slots],
+            np.where(kind == NEAREST, np.inf, own["limit"][slots]), own["wanted"][slots], listed,
+            own["listed_count"][slots], own["bounds"][slots, axes], *self._store.edges_of(slots), own["margin"][slots],
+            own["least"][slots],
         )  # fmt: skip
 
     def is_nearest(self, slot: int) -> bool:
@@ -152,7 +153,7 @@ class SharedBuffer:
 
     # ---- streams -----------------------------------------------------------------------------------------------------
 
-    def play(self, timeline: Timeline, time: Ints, ids: Ids, streams: int) -> Changes:
+    def play(self, timeline: PositionTimeline, time: Ints, ids: Ids, streams: int) -> Changes:
         """Apply a timeline, each entry with its time, and return the changes of answers; `streams` is their number."""
         store = self._store
         timeline = timeline._replace(point=on_a_plane(timeline.point))
@@ -210,7 +211,7 @@ class SharedBuffer:
         store.relink_ghosts(0, len(ids))
         self._out = initialize(store.arrays, np.flatnonzero(self.alive).astype(np.int32), self._out)
 
-    def forget_objects(self) -> None:
+    def forget_streams(self) -> None:
         """Remove all objects, and keep the queries."""
         self._store.forget()
 
