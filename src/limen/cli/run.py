@@ -48,8 +48,8 @@ def run(
     """Run a job: from its source, by its queries, to its sinks.
 
     Ctrl-C or SIGTERM ends it after the running batch, a second one at once. Started again, it resumes from its
-    checkpoint. Exit codes: 0 done, 1 something outside failed (start it again), 2 the job is wrong, 3 its checkpoint is,
-    130 interrupted.
+    checkpoint. Exit codes: 0 done, 1 something outside failed (start it again), 2 the job is wrong, 3 its checkpoint
+    is, 130 interrupted.
     """
     code = _run(job, settings or [], dry_run, log, Console(highlight=False), with_console or port is not None, port)
     if code:

@@ -8,7 +8,7 @@ import numpy as np
 
 from limen.queries.answer.centered_queries import Centered
 from limen.queries.answer.kernels.around import BOX, DISC, NEAREST
-from limen.queries.answer.kernels.arrays import Timeline
+from limen.queries.answer.kernels.arrays import PositionTimeline
 from limen.queries.answer.kernels.object_grid import BARRED, GONE, PRESENT, SAME
 from limen.queries.answer.moving_index import MovingIndex
 from limen.runtime.ids import Ids
@@ -100,11 +100,11 @@ def centered(queries: list[Query], dimensions: int, lonlat: bool) -> Centered:
     )
 
 
-def line_of(instants: list[list[Entry]], dimensions: int) -> Timeline:
+def line_of(instants: list[list[Entry]], dimensions: int) -> PositionTimeline:
     """Return a line of instants, each entry with its number as its row; of those that are gone none."""
     entries = [entry for instant in instants for entry in instant]
     nowhere = (math.nan,) * dimensions
-    return Timeline(
+    return PositionTimeline(
         instant=np.repeat(np.arange(len(instants)), [len(instant) for instant in instants]),
         stream=np.array([stream for stream, _, _ in entries], np.int32),
         code=np.array([code for _, code, _ in entries], np.int8),

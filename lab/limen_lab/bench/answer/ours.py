@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from limen.arrays import Floats, Slots
 from limen.engine import Engine
 from limen.queries.answer.centered_queries import Changes
-from limen.queries.answer.kernels.arrays import Timeline
+from limen.queries.answer.kernels.arrays import PositionTimeline
 from limen.queries.answer.kernels.object_grid import PRESENT
 from limen.queries.answer.moving_index import MovingIndex
 from limen.regions.plane_boxes import PlaneBoxes
@@ -43,13 +43,13 @@ class AroundWay:
         position[batch.stream] = batch.point
         self.index.fill(position, position, self.ids)
 
-    def prepare(self, batch: Batch) -> Timeline:
+    def prepare(self, batch: Batch) -> PositionTimeline:
         """Return a batch as it is taken."""
         n = len(batch.stream)
         instant = np.arange(n) * self.instants // n
-        return Timeline(instant, batch.stream, np.full(n, PRESENT, np.int8), np.arange(n), batch.point)
+        return PositionTimeline(instant, batch.stream, np.full(n, PRESENT, np.int8), np.arange(n), batch.point)
 
-    def step(self, line: Timeline) -> Changes:
+    def step(self, line: PositionTimeline) -> Changes:
         """Take a batch, and return how answers change."""
         return self.index.play(line, self.ids, self.queries.traffic.streams)
 

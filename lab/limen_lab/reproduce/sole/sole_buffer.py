@@ -7,7 +7,7 @@ import numpy as np
 from limen.arrays import Floats, Ints, Slots
 from limen.queries.answer.centered_queries import Changes
 from limen.queries.answer.kernels.around import BOX
-from limen.queries.answer.kernels.arrays import Timeline
+from limen.queries.answer.kernels.arrays import PositionTimeline
 from limen.queries.answer.kernels.object_grid import PRESENT
 from limen.queries.budget.buffer_rules import CELLS_A_SIDE, BudgetRules
 from limen.queries.budget.buffered_queries import BufferedQueries
@@ -120,7 +120,9 @@ class WatchedBuffer:
     def play(self, second: Second) -> Changes:
         """Take what is reported in a second; each second is an instant."""
         n = len(second.stream)
-        line = Timeline(np.zeros(n, np.int64), second.stream, np.full(n, PRESENT, np.int8), np.arange(n), second.point)
+        line = PositionTimeline(
+            np.zeros(n, np.int64), second.stream, np.full(n, PRESENT, np.int8), np.arange(n), second.point
+        )
         self.see(second)
         return self.buffer.play(line, np.full(n, second.time), self.traffic.ids, self.traffic.objects)
 

@@ -4,21 +4,22 @@
 """
 
 from collections.abc import Callable
+from dataclasses import fields
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
 from limen.arrays import Floats, Ints, Mask, Slots
+from limen.checkpoint.codec import Sections, array_of
 from limen.model.columns import Columns
 from limen.model.event import ADD, EXPIRED, MOVED, REMOVE, SHED
 from limen.model.expressions.expression import Expression
 from limen.model.nearest import Nearest
 from limen.model.within import Within
 from limen.queries.answer.group import AnswerGroup, AnswerKey
-from limen.queries.answer.kernels.arrays import Timeline
+from limen.queries.answer.kernels.arrays import PositionTimeline
 from limen.queries.answer.kernels.object_grid import GONE
-from limen.queries.answer.stored_queries import dump_answer_queries
 from limen.regions.pairs import NO_PAIRS, as_pairs
 from limen.runtime.events import Events
 from limen.runtime.query_operator import QueryOperator
@@ -149,7 +150,7 @@ class AnswerOperator(QueryOperator, Generic[OneGroup]):
         np.cumsum(time[1:] != time[:-1], out=instant[1:])
         for group in self.groups:
             if len(group.index):
-                timeline = Timeline(
+                timeline = PositionTimeline(
                     instant, expired.slot[order], np.full(len(time), GONE, np.int8), np.full(len(time), -1),
                     np.full((len(time), len(group.columns)), np.nan),
                 )  # fmt: skip
@@ -201,7 +202,29 @@ class AnswerOperator(QueryOperator, Generic[OneGroup]):
 
     def dump_queries(self, place: str, arrays: dict[str, Any]) -> list[Any]:
         """Add all queries to `arrays`, under names that begin with `place`; return facts about them."""
-        return dump_answer_queries(self, place, arrays)
+        facts = []
+        for key, number in sorted(self.keys.items(), key=lambda entry: entry[1]):
+            group = self.groups[number]
+            slots = np.flatnonzero(group.index.alive).astype(np.int32)
+            queries = group.index.queries(slots)
+            arrays |= {f"{place}/{number}/{each.name}": getattr(queries, each.name) for each in fields(queries)}
+            arrays[f"{place}/{number}/handle"] = group.handle[slots]
+            facts.append({**key._asdict(), "number": number})
+        return facts
+
+    def load_queries(self, place: str, arrays: Sections, facts: list[Any], streams: StreamTable) -> None:
+        """Add the queries that `dump_queries` wrote."""
+        for stored in facts:
+            at = f"{place}/{stored['number']}"
+            key = AnswerKey(tuple(stored["columns"]), stored["condition"], stored.get("alone", False))  # or older ones
+            own = self.number_of(key)
+            group, wide = self.groups[own], len(key.columns)
+            columns = {
+                name: array_of(arrays, f"{at}/{name}", kind, (-1, *(wide if size == -1 else size for size in shape)))
+                for name, (kind, shape) in group.stored_columns.items()
+            }
+            handles = array_of(arrays, f"{at}/handle", np.int32)
+            self.place(own, handles, group.insert(group.stored_as(**columns), handles, streams))
 
     @property
     def nbytes_queries(self) -> int:

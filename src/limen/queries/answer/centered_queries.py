@@ -7,6 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.arrays import Codes, Floats, Ints, Mask, Slots
+from limen.model.nearest import Nearest
+from limen.model.shape import Circle
+from limen.model.within import Within
+from limen.queries.answer.kernels.around import BOX, DISC, NEAREST
+from limen.runtime.stream_table import StreamTable
+
+ALL = -1  # streams, instead of a number of them
 
 
 class Changes(NamedTuple):
@@ -53,6 +60,46 @@ class Centered:
 
     def __len__(self) -> int:
         return len(self.kind)
+
+
+#: What each column is made of, and the shape of a row, with -1 for the number of dimensions.
+COLUMNS: dict[str, tuple[npt.DTypeLike, tuple[int, ...]]] = {
+    "kind": (np.int8, ()),
+    "focal": (np.int32, ()),
+    "center": (np.float64, (-1,)),
+    "half": (np.float64, (2,)),
+    "limit": (np.float64, ()),
+    "wanted": (np.int64, ()),
+    "listed": (np.int32, ()),
+    "counts": (np.int64, ()),
+}
+
+
+def centered_of(queries: list[Within | Nearest], streams: StreamTable, dimensions: int, *, lonlat: bool) -> Centered:
+    """Return queries around a center, or on a circle, as columns."""
+    n = len(queries)
+    kind, center, half = np.full(n, DISC, np.int8), np.full((n, dimensions), np.nan), np.zeros((n, 2))
+    limit, wanted = np.full(n, np.inf), np.zeros(n, np.int64)
+    for number, query in enumerate(queries):
+        if isinstance(query, Nearest):
+            kind[number], wanted[number] = NEAREST, query.k
+            center[number] = np.nan if query.center is None else query.center
+            continue
+        radius = query.radius
+        if isinstance(query.region, Circle):
+            center[number], radius = query.region.center, query.region.radius
+        if radius is not None:
+            limit[number] = radius if lonlat else radius * radius
+        else:
+            kind[number], half[number] = BOX, ((query.width or 0.0) / 2, (query.height or 0.0) / 2)
+    if lonlat:  # as positions have it
+        center[:, 0] = np.where(center[:, 0] >= 180, center[:, 0] - 360, center[:, 0])
+    focal = np.full(n, -1, np.int32)
+    moving = [number for number, query in enumerate(queries) if query.focal is not None]
+    focal[moving] = streams.slots([query.focal for query in queries if query.focal is not None])
+    counts = np.array([ALL if query.streams is None else len(query.streams) for query in queries], np.int64)
+    listed = streams.slots([each for query in queries for each in query.streams or ()])
+    return Centered(kind, focal, center, half, limit, wanted, listed, counts)
 
 
 def record_of(dimensions: int) -> np.dtype[Any]:

@@ -1,9 +1,22 @@
 """Slab of the members of nearest queries: one contiguous range for each query."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from limen.arrays import Ints, Slots
-from limen.growable import with_rows
+from limen.growable import grown
+
+
+def ranges_of(first: Ints, counts: Ints) -> Ints:
+    """Return the places in ranges, one range after another.
+
+    Examples
+    --------
+    >>> ranges_of(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    return np.arange(int(counts.sum())) + np.repeat(first - np.cumsum(counts) + counts, counts)
 
 
 class MemberSlab:
@@ -27,14 +40,17 @@ class MemberSlab:
 
     def give(self, slots: Slots, sizes: Ints) -> Ints:
         """Allocate ranges of these sizes for queries that have none; return where each begins."""
-        self.size = with_rows(self.size, max(int(slots.max(initial=-1)) + 1, len(self.size)))
+        self.size = grown(self.size, int(slots.max(initial=-1)) + 1)
         self.size[slots] = sizes
         first = self._used + np.cumsum(sizes) - sizes
         needed = int(sizes.sum())
         self._used, self._kept = self._used + needed, self._kept + needed
-        if self._used > len(self.members):
-            self.members = with_rows(self.members, max(self._used, len(self.members) * 5 // 4))
+        self.members = grown(self.members, self._used)
         return first
+
+    def copy(self, old: MemberSlab, before: Ints, now: Ints, counts: Ints) -> None:
+        """Copy members from where their ranges began in another slab to where they begin in this one."""
+        self.members[ranges_of(now, counts)] = old.members[ranges_of(before, counts)]
 
     def drop(self, slots: Slots) -> None:
         """Free ranges; the space is reclaimed when all ranges are allocated again."""

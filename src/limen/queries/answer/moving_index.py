@@ -11,11 +11,12 @@ from limen.queries.answer.center_table import empty_table, enlarged_table
 from limen.queries.answer.centered_queries import Centered, Changes, record_of
 from limen.queries.answer.grid_frame import on_a_plane
 from limen.queries.answer.kernels.around import NEAREST, CenteredQueries
-from limen.queries.answer.kernels.arrays import Listed, Scratch, StreamNames, Timeline
+from limen.queries.answer.kernels.arrays import IdText, Listed, PositionTimeline, Scratch
 from limen.queries.answer.kernels.center_grid import CenterGrid
 from limen.queries.answer.kernels.gathering import HOW_MANY, Order, QueryBatch
-from limen.queries.answer.kernels.grid_insert import link, unlink
+from limen.queries.answer.kernels.grid_insert import take_back
 from limen.queries.answer.kernels.instants import answers_of, initialize, play
+from limen.queries.answer.kernels.linked_lists import attach, detach
 from limen.queries.answer.kernels.moving_streams import MovedStreams
 from limen.queries.answer.kernels.object_grid import PRESENT
 from limen.queries.answer.kernels.simd import LANES
@@ -57,13 +58,11 @@ class MovingIndex:
         # What follows is there while the index is ready.
         self._streams: PositionGrid
         self._around = np.empty(0, np.int32)
-        self._member_slab, self._short = (
-            MemberSlab(),
-            False,
-        )  # short: whether a query may have more members than it has room for
+        self._member_slab = MemberSlab()
+        self._short = False  # whether a query may have more members than it has room for
         self._listed: Listed
         self._centers: CenterGrid
-        self._names: StreamNames
+        self._names: IdText
         self._scratch: Scratch
 
     def __len__(self) -> int:
@@ -91,7 +90,7 @@ class MovingIndex:
             if streams > len(self._streams):
                 self._add_streams(streams)
             self._scratch.order.state[HOW_MANY] = 0  # it has none of these
-            link(queries, self._around, slots[new.focal >= 0])
+            attach(queries.focal, queries.next_around, self._around, slots[new.focal >= 0])
             if bound.any():
                 self._list_all()
             self._allocate_members(slots)
@@ -104,7 +103,8 @@ class MovingIndex:
         """Take queries out."""
         if self.ready:
             self._scratch.order.state[HOW_MANY] = 0
-            unlink(self._queries, self._around, self._centers, slots)
+            take_back(self._centers, slots)
+            detach(self._queries.focal, self._queries.next_around, self._around, slots)
             self._member_slab.drop(slots[self._queries.kind[slots] == NEAREST])
         bound = slots[self._queries.listed_count[slots] >= 0]
         self.owners.drop(bound)
@@ -171,7 +171,7 @@ class MovingIndex:
         flat = on_a_plane(position)
         self._streams = PositionGrid(flat, flat if known is position else on_a_plane(known))
         self._centers = empty_table(len(self._queries.kind))
-        self._names = StreamNames(*ids.text())
+        self._names = IdText(*ids.text())
         self._new_scratch()
         self._link_all()
         self.ready = True
@@ -181,10 +181,10 @@ class MovingIndex:
         self._allocate_members(all_slots)
         self._initialize(all_slots)
 
-    def play(self, timeline: Timeline, ids: Ids, streams: int) -> Changes:
+    def play(self, timeline: PositionTimeline, ids: Ids, streams: int) -> Changes:
         """Apply a timeline and return the changes of answers, valid until the next call; `streams` is their number."""
         timeline = timeline._replace(point=on_a_plane(timeline.point))
-        self._names = StreamNames(*ids.text())
+        self._names = IdText(*ids.text())
         if streams > len(self._streams):
             self._add_streams(streams)
         present = timeline.code == PRESENT
@@ -284,7 +284,8 @@ class MovingIndex:
     def _link_all(self) -> None:
         """Find anew which queries move with a stream."""
         self._around = np.full(len(self._streams), -1, np.int32)
-        link(self._queries, self._around, np.flatnonzero(self._queries.focal >= 0).astype(np.int32))
+        queries, moving = self._queries, np.flatnonzero(self._queries.focal >= 0).astype(np.int32)
+        attach(queries.focal, queries.next_around, self._around, moving)
         self._list_all()
 
     def _list_all(self) -> None:
@@ -304,15 +305,12 @@ class MovingIndex:
         queries.member_first[nearest] = self._member_slab.give(nearest, sizes)
 
     def _reallocate_members(self) -> None:
-        queries, old = self._queries, self._member_slab.members
+        queries, old = self._queries, self._member_slab
         nearest = np.flatnonzero(queries.kind == NEAREST).astype(np.int32)
         before, counts = queries.member_first[nearest], queries.member_count[nearest]
         self._member_slab, self._short = MemberSlab(), False
         self._allocate_members(nearest)
-        within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-        self._member_slab.members[np.repeat(queries.member_first[nearest], counts) + within] = old[
-            np.repeat(before, counts) + within
-        ]
+        self._member_slab.copy(old, before, queries.member_first[nearest], counts)
 
     @property
     def nbytes_queries(self) -> int:

@@ -10,17 +10,12 @@ queries, section 5.3 for the shared join. This operator stores all streams; `lim
 memory optimizations.
 """
 
-from typing import Any
-
-from limen.checkpoint.codec import Sections
 from limen.model.nearest import Nearest
 from limen.model.within import Within
 from limen.queries.answer.base import AnswerOperator
 from limen.queries.answer.group import AnswerKey
 from limen.queries.answer.moving_group import MovingGroup
-from limen.queries.answer.stored_queries import load_moving_queries
 from limen.regions.region_index import on_sphere
-from limen.runtime.stream_table import StreamTable
 
 
 class MovingOperator(AnswerOperator[MovingGroup]):
@@ -39,7 +34,3 @@ class MovingOperator(AnswerOperator[MovingGroup]):
     def new_group(self, key: AnswerKey) -> MovingGroup:
         """Make an empty group."""
         return MovingGroup(key, lonlat=on_sphere(self.columns, key.columns))
-
-    def load_queries(self, place: str, arrays: Sections, facts: list[Any], streams: StreamTable) -> None:  # noqa: ARG002
-        """Add the queries that `dump_queries` wrote."""
-        load_moving_queries(self, place, arrays, facts)

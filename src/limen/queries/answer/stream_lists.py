@@ -17,14 +17,3 @@ def listed_of(queries: Slots, streams: Slots, counts: Ints, known: int) -> Liste
     begins[1:] = ~again
     head[in_order[begins]] = place[begins]
     return Listed(streams, np.repeat(queries, counts).astype(np.int32), following, head)
-
-
-def sorted_lists(streams: Slots, counts: Ints) -> Slots:
-    """Return lists that lie one after another, each in rising order.
-
-    Examples
-    --------
-    >>> sorted_lists(np.array([3, 1, 9, 2], np.int32), np.array([2, 2])).tolist()
-    [1, 3, 2, 9]
-    """
-    return streams[np.lexsort((streams, np.repeat(np.arange(len(counts)), counts)))]

@@ -1,17 +1,11 @@
 """Create and grow the arrays of a shared buffer."""
 
+from typing import Any
+
 import numpy as np
 
 from limen.arrays import Array, Floats
-from limen.queries.budget.kernels.arrays import (
-    CELL_ENTRY,
-    LINE_ENTRY,
-    STREAM,
-    BufferCells,
-    BufferScratch,
-    object_record,
-    query_record,
-)
+from limen.queries.budget.kernels.arrays import CELL_ENTRY, LINE_ENTRY, BufferCells, BufferScratch
 
 #: What fields of new records have, if not zeros.
 _BEGIN = {
@@ -20,24 +14,17 @@ _BEGIN = {
 }  # fmt: skip
 
 
-def queries_of(rows: int, axes: int) -> Array:
-    """Return records for so many queries, none of them taken."""
-    return _begun(np.zeros(rows, query_record(axes)))
-
-
-def objects_of(rows: int, axes: int) -> Array:
-    """Return records for so many objects, all free."""
-    return _begun(np.zeros(rows, object_record(axes)))
-
-
-def streams_of(rows: int) -> Array:
-    """Return records for so many streams, of which nothing is known."""
-    return _begun(np.zeros(rows, STREAM))
+def records_of(rows: int, kind: np.dtype[Any]) -> Array:
+    """Return so many records that are not in use."""
+    records = np.zeros(rows, kind)
+    for name in _BEGIN.keys() & (kind.names or ()):
+        records[name] = _BEGIN[name]
+    return records
 
 
 def with_rows(records: Array, rows: int) -> Array:
     """Return an array with more records."""
-    larger = _begun(np.zeros(rows, records.dtype))
+    larger = records_of(rows, records.dtype)
     larger[: len(records)] = records
     return larger
 
@@ -80,10 +67,3 @@ def frame_over(low: Floats, high: Floats, cells_a_side: int) -> Floats:
         if width > 1e-100:
             frame[axis] = low[axis], cells_a_side / width, cells_a_side
     return frame
-
-
-def _begun(records: Array) -> Array:
-    for name in records.dtype.names or ():
-        if name in _BEGIN:
-            records[name] = _BEGIN[name]
-    return records

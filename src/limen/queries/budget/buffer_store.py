@@ -5,22 +5,12 @@ import numpy as np
 from limen.arrays import Floats, Ints, Slots
 from limen.queries.answer.grid_frame import outside, spread
 from limen.queries.answer.kernels.around import NEAREST
-from limen.queries.answer.member_slab import MemberSlab
-from limen.queries.answer.stream_lists import sorted_lists
-from limen.queries.budget.buffer_columns import (
-    cells_in,
-    frame_over,
-    objects_of,
-    queries_of,
-    scratch_of,
-    streams_of,
-    with_rows,
-)
+from limen.queries.answer.kernels.linked_lists import attach
+from limen.queries.answer.member_slab import MemberSlab, ranges_of
+from limen.queries.budget.buffer_columns import cells_in, frame_over, records_of, scratch_of, with_rows
 from limen.queries.budget.buffer_rules import BudgetRules
-from limen.queries.budget.edge_lists import EdgeLists
 from limen.queries.budget.kernels import arrays as places
 from limen.queries.budget.kernels.arrays import FREE, Accounting, Buffer
-from limen.queries.budget.kernels.buffer_grid import attach
 from limen.queries.budget.kernels.registration import lay
 from limen.queries.budget.kernels.shedding import NOT_NOW
 from limen.regions.owners import BoundStreams
@@ -39,7 +29,7 @@ class BufferStore:
     def __init__(self, dimensions: int, rules: BudgetRules, *, lonlat: bool = False) -> None:
         self.dimensions, self.lonlat, self.rules = dimensions, lonlat, rules
         self.axes = max(dimensions, 2)  # streams on a line are on a plane, at the height of 0
-        self.owners, self.edges = BoundStreams(), EdgeLists()
+        self.owners = BoundStreams()
         self._member_slab = MemberSlab()
         self._known = 0  # streams
         self._laid_for = -1  # objects; -1 before there is a grid
@@ -52,13 +42,13 @@ class BufferStore:
         accounting.counts[places.VACANT] = -1
         nothing = np.empty(0, np.int32)
         self.arrays = Buffer(
-            queries=queries_of(2, self.axes),
-            objects=objects_of(0, self.axes),
-            streams=streams_of(0),
+            queries=records_of(2, places.query_record(self.axes)),
+            objects=records_of(0, places.object_record(self.axes)),
+            streams=records_of(0, places.STREAM),
             cells=cells_in(frame_over(np.zeros(2), np.zeros(2), 1), 0),
             accounting=accounting,
             scratch=scratch_of(2, 0, 0),
-            edges=self.edges.all,
+            edges=np.empty((0, 4)),
             listed=nothing,
             members=nothing,
             name_starts=np.zeros(1, np.int64),
@@ -75,7 +65,7 @@ class BufferStore:
         queries_now = self.arrays.queries
         if queries >= len(queries_now):
             queries_now["kind"][-1] = queries_now["focal"][-1] = queries_now["listed_count"][-1] = -1
-            queries_now["found"][-1] = places.NOWHERE
+            queries_now["found"][-1], queries_now["edge_count"][-1] = places.NOWHERE, 0
             self.arrays = self.arrays._replace(
                 queries=with_rows(queries_now, max(queries + 1, len(queries_now) * 5 // 4))
             )
@@ -111,7 +101,7 @@ class BufferStore:
         arrays.streams["object"][objects["stream"][known]] = np.flatnonzero(known)
         nearest = np.flatnonzero(arrays.queries["kind"][:-1] == NEAREST).astype(np.int32)
         first, count = arrays.queries["member_first"][nearest], arrays.queries["member_count"][nearest]
-        taken = np.repeat(first, count) + np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
+        taken = ranges_of(first, count)
         arrays.members[taken] = number[arrays.members[taken]]
         counts[places.VACANT] = -1
         scratch = scratch_of(len(arrays.queries), len(objects), 0)
@@ -202,7 +192,7 @@ class BufferStore:
             arrays.queries[name] = 0
         arrays.queries["cells"] = NO_CELLS
         cells = cells_in(frame_over(np.zeros(2), np.zeros(2), 1), 0)
-        self.arrays = arrays._replace(objects=objects_of(0, self.axes), cells=cells)
+        self.arrays = arrays._replace(objects=records_of(0, places.object_record(self.axes)), cells=cells)
         self._laid_for, self._known = -1, 0
 
     # ---- what queries refer to ---------------------------------------------------------------------------------------
@@ -210,17 +200,35 @@ class BufferStore:
     def refer(self, slots: Slots) -> None:
         """Link new queries with their focal streams, list the streams they are about, give them room for members."""
         queries = self.arrays.queries
-        attach(queries, self.arrays.streams, slots[queries["focal"][slots] >= 0])
+        self._attach(slots[queries["focal"][slots] >= 0])
         if (queries["listed_count"][slots] >= 0).any():
             self.list_all()
         nearest = slots[queries["kind"][slots] == NEAREST]
         queries["member_first"][nearest] = self._member_slab.give(nearest, self._sizes(nearest))
-        if self.edges.wasteful:
-            alive = np.flatnonzero(queries["kind"][:-1] >= 0).astype(np.int32)
-            queries["edge_first"][alive] = self.edges.close_gaps(alive)
-        self.arrays = self.arrays._replace(members=self._member_slab.members, edges=self.edges.all)
+        self.arrays = self.arrays._replace(members=self._member_slab.members)
         if self._member_slab.wasteful:
             self._reallocate_members()
+
+    def put_edges(self, slots: Slots, edges: Floats, counts: Ints) -> None:
+        """Store the edges of the shapes of new queries; close the gaps that removed queries left, if these are many."""
+        queries, have = self.arrays.queries, self.arrays.edges
+        queries["edge_first"][slots], queries["edge_count"][slots] = len(have) + np.cumsum(counts) - counts, counts
+        self.arrays = self.arrays._replace(edges=np.concatenate([have, edges]) if len(edges) else have)
+        if len(self.arrays.edges) > 2 * int(queries["edge_count"][:-1].sum()) + 4096:
+            used = np.flatnonzero(queries["edge_count"][:-1]).astype(np.int32)
+            closed, counts = self.edges_of(used)
+            queries["edge_first"][used] = np.cumsum(counts) - counts
+            self.arrays = self.arrays._replace(edges=closed)
+
+    def edges_of(self, slots: Slots) -> tuple[Floats, Ints]:
+        """Return the edges of the shapes of queries, one after another, and how many each has."""
+        queries = self.arrays.queries
+        counts: Ints = queries["edge_count"][slots]
+        return self.arrays.edges[ranges_of(queries["edge_first"][slots], counts)], counts
+
+    def _attach(self, slots: Slots) -> None:
+        queries = self.arrays.queries
+        attach(queries["focal"], queries["next_around"], self.arrays.streams["around"], slots)
 
     def free_members(self, slots: Slots) -> None:
         """Take back the room for members of queries."""
@@ -232,7 +240,8 @@ class BufferStore:
         bound = np.flatnonzero(queries["listed_count"][:-1] >= 0).astype(np.int32)
         streams, counts = self.owners.of(bound)
         queries["listed_first"][bound] = np.cumsum(counts) - counts
-        self.arrays = self.arrays._replace(listed=sorted_lists(streams, counts))
+        of_query = np.repeat(np.arange(len(counts)), counts)
+        self.arrays = self.arrays._replace(listed=streams[np.lexsort((streams, of_query))])
 
     def _sizes(self, nearest: Slots) -> Ints:
         wanted: Ints = self.arrays.queries["wanted"][nearest]
@@ -240,14 +249,12 @@ class BufferStore:
 
     def _reallocate_members(self) -> None:
         """Give room for members again: for another number of objects, or to tidy up."""
-        queries, old = self.arrays.queries, self._member_slab.members
+        queries, old = self.arrays.queries, self._member_slab
         nearest = np.flatnonzero(queries["kind"][:-1] == NEAREST).astype(np.int32)
         before, counts = queries["member_first"][nearest], queries["member_count"][nearest]
         self._member_slab = MemberSlab()
         queries["member_first"][nearest] = self._member_slab.give(nearest, self._sizes(nearest))
-        within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-        now = np.repeat(queries["member_first"][nearest], counts) + within
-        self._member_slab.members[now] = old[np.repeat(before, counts) + within]
+        self._member_slab.copy(old, before, queries["member_first"][nearest], counts)
         self.arrays = self.arrays._replace(members=self._member_slab.members)
 
     def renumber(self, number: Slots) -> None:
@@ -259,10 +266,10 @@ class BufferStore:
         known = (objects["mode"] != FREE) & (objects["stream"] >= 0)
         objects["stream"][known] = number[objects["stream"][known]]
         self._known = int(number.max(initial=-1)) + 1
-        self.arrays = self.arrays._replace(streams=streams_of(self._known))
+        self.arrays = self.arrays._replace(streams=records_of(self._known, places.STREAM))
         known &= objects["stream"] >= 0
         self.arrays.streams["object"][objects["stream"][known]] = np.flatnonzero(known)
-        attach(queries, self.arrays.streams, np.flatnonzero(moving).astype(np.int32))
+        self._attach(np.flatnonzero(moving).astype(np.int32))
         self.list_all()
 
     @property
@@ -270,7 +277,7 @@ class BufferStore:
         """Bytes that grow with the queries."""
         arrays = self.arrays
         own = arrays.queries.nbytes + sum(column.nbytes for column in arrays.cells)
-        return own + self.owners.nbytes + self.edges.nbytes + self._member_slab.nbytes + arrays.listed.nbytes
+        return own + self.owners.nbytes + arrays.edges.nbytes + self._member_slab.nbytes + arrays.listed.nbytes
 
     @property
     def nbytes_streams(self) -> int:

@@ -1,9 +1,5 @@
 """Widths of cache areas around regions, so that no stream enters a region unobserved."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 from limen.model.nearest import Nearest
 from limen.model.options import Options
 from limen.model.within import Within
@@ -16,36 +12,13 @@ MOVING_NEAREST = 6  # both, and the center moves, too
 AS_IN_THE_PAPER = 1
 
 
-@dataclass(frozen=True, slots=True)
-class CacheAreas:
-    """The cache areas of a job.
-
-    Attributes
-    ----------
-    reach : float
-        How far a stream can come between two reports.
-    cache : float
-        How much of the cache area is kept, from 0 to 1.
-    as_in_the_paper : bool
-        Whether all are as wide as one reach.
-    """
-
-    reach: float
-    cache: float
-    as_in_the_paper: bool
-
-    @classmethod
-    def of(cls, options: Options) -> CacheAreas:
-        """Return the cache areas that options define."""
-        reach = (options.max_speed or 0.0) * (options.report_every or 0) / 1e6
-        return cls(reach, options.cache, options.cache_model == "paper")
-
-    def margin(self, query: Within | Nearest) -> float:
-        """Return how far the cache area of a query reaches beyond its region."""
-        if self.as_in_the_paper:
-            reaches = AS_IN_THE_PAPER
-        elif isinstance(query, Nearest):
-            reaches = STAYING_NEAREST if query.focal is None else MOVING_NEAREST
-        else:
-            reaches = STAYING_WITHIN if query.focal is None else MOVING_WITHIN
-        return self.cache * self.reach * reaches
+def cache_margin(query: Within | Nearest, options: Options) -> float:
+    """Return how far the cache area of a query reaches beyond its region."""
+    if options.cache_model == "paper":
+        reaches = AS_IN_THE_PAPER
+    elif isinstance(query, Nearest):
+        reaches = STAYING_NEAREST if query.focal is None else MOVING_NEAREST
+    else:
+        reaches = STAYING_WITHIN if query.focal is None else MOVING_WITHIN
+    reach = (options.max_speed or 0.0) * (options.report_every or 0) / 1e6
+    return options.cache * reach * reaches

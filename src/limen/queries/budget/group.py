@@ -1,45 +1,42 @@
 """Group of queries that share a buffer: the same columns and the same condition."""
 
+from dataclasses import fields
+
 import numpy as np
 
 from limen.arrays import Array, Floats, Ints, Slots
 from limen.checkpoint.codec import Sections, array_of
 from limen.model.nearest import Nearest
+from limen.model.options import Options
 from limen.model.region import Region
 from limen.model.shape import Circle
 from limen.model.within import Within
-from limen.queries.answer.centered_queries import Changes
+from limen.queries.answer.centered_queries import Changes, centered_of
 from limen.queries.answer.group import AnswerGroup, AnswerKey
-from limen.queries.answer.kernels.around import BOX, DISC, NEAREST
-from limen.queries.answer.kernels.arrays import Timeline
+from limen.queries.answer.kernels.arrays import PositionTimeline
 from limen.queries.budget.buffer_rules import BudgetRules
-from limen.queries.budget.buffered_queries import BufferedQueries
-from limen.queries.budget.cache_areas import CacheAreas
+from limen.queries.budget.buffered_queries import COLUMNS, BufferedQueries
+from limen.queries.budget.cache_areas import cache_margin
 from limen.queries.budget.kernels.arrays import FIXED, SHAPE
 from limen.queries.budget.shared_buffer import BufferState, SharedBuffer
 from limen.regions.region_index import bounds_of, is_shape, shapes_of
 from limen.runtime.stream_table import StreamTable
-
-ALL = -1  # streams, instead of a number of them
 
 
 class BudgetGroup(AnswerGroup):
     """Queries on the same columns and with the same condition, in one buffer."""
 
     index: SharedBuffer
+    stored_as, stored_columns = BufferedQueries, COLUMNS
 
-    def __init__(self, key: AnswerKey, rules: BudgetRules, areas: CacheAreas, *, lonlat: bool) -> None:
+    def __init__(self, key: AnswerKey, rules: BudgetRules, options: Options, *, lonlat: bool) -> None:
         super().__init__(key, SharedBuffer(len(key.columns), rules, lonlat=lonlat))
-        self._rules, self._areas = rules, areas
+        self._options = options
         self._kept: BufferState | None = None  # to begin with, when the stream table is there
 
-    def take(self, queries: list[Within | Nearest], handles: Slots, streams: StreamTable) -> Slots:
-        """Add queries and return their slots."""
-        return self.insert(self.buffered_of(queries, streams), handles, streams)
-
-    def insert(self, buffered: BufferedQueries, handles: Slots, streams: StreamTable) -> Slots:
-        """Add queries and return their slots."""
-        slots = self.index.insert(buffered, streams.ids, len(streams))
+    def insert(self, queries: BufferedQueries, handles: Slots, streams: StreamTable) -> Slots:
+        """Add queries, as columns, and return their slots."""
+        slots = self.index.insert(queries, streams.ids, len(streams))
         self.put_handles(slots, handles)
         return slots
 
@@ -58,53 +55,31 @@ class BudgetGroup(AnswerGroup):
         """Whether objects read by `load` wait to be restored."""
         return self._kept is not None
 
-    def play(self, timeline: Timeline, time: Ints, streams: StreamTable) -> Changes:
+    def play(self, timeline: PositionTimeline, time: Ints, streams: StreamTable) -> Changes:
         """Apply a timeline, each entry with its time, and return the changes of answers."""
         return self.index.play(timeline, time, streams.ids, len(streams))
 
-    def forget_streams(self) -> None:
-        """Remove all stored objects; `load` restores them."""
-        self.index.forget_objects()
-
-    def buffered_of(self, queries: list[Within | Nearest], streams: StreamTable) -> BufferedQueries:
+    def columns_of(self, queries: list[Within | Nearest], streams: StreamTable) -> BufferedQueries:
         """Return queries as columns of the buffer."""
         n, dimensions, lonlat = len(queries), self.index.dimensions, self.index.lonlat
-        kind = np.full(n, NEAREST, np.int8)
-        center, half = np.full((n, dimensions), np.nan), np.zeros((n, 2))
-        limit, wanted = np.full(n, np.inf), np.zeros(n, np.int64)
+        centered = centered_of(queries, streams, dimensions, lonlat=lonlat)
         bounds = np.empty((n, dimensions, 2))
         bounds[:] = -np.inf, np.inf
         edges, edge_counts = [np.empty((0, 4))], np.zeros(n, np.int64)
         for number, query in enumerate(queries):
-            if isinstance(query, Nearest):
-                wanted[number] = query.k
-                center[number] = np.nan if query.center is None else query.center
-                continue
-            radius = query.radius
-            if query.region is not None:
-                if not isinstance(query.region, Circle):
-                    kind[number], bounds[number], own = _bounded(query.region, lonlat=lonlat)
-                    edges.append(own)
-                    edge_counts[number] = len(own)
-                    continue
-                center[number], radius = query.region.center, query.region.radius
-            if radius is not None:
-                kind[number], limit[number] = DISC, radius if lonlat else radius * radius
-            else:
-                kind[number], half[number] = BOX, ((query.width or 0.0) / 2, (query.height or 0.0) / 2)
-        if lonlat:  # as positions have it
-            center[:, 0] = np.where(center[:, 0] >= 180, center[:, 0] - 360, center[:, 0])
-        focal = np.full(n, -1, np.int32)
-        moving = [number for number, query in enumerate(queries) if query.focal is not None]
-        focal[moving] = streams.slots([query.focal for query in queries if query.focal is not None])
-        counts = np.array([ALL if query.streams is None else len(query.streams) for query in queries], np.int64)
-        listed = streams.slots([each for query in queries for each in query.streams or ()])
-        margin = np.array([self._areas.margin(query) for query in queries])
-        least = np.array([query.min_accuracy or 0.0 for query in queries])
+            region = query.region if isinstance(query, Within) else None
+            if region is not None and not isinstance(region, Circle):
+                centered.kind[number], bounds[number], own = _bounded(region, lonlat=lonlat)
+                edges.append(own)
+                edge_counts[number] = len(own)
         return BufferedQueries(
-            kind, focal, center, half, limit, wanted, bounds, np.concatenate(edges), edge_counts, margin, least, listed,
-            counts,
-        )  # fmt: skip
+            **{each.name: getattr(centered, each.name) for each in fields(centered)},
+            bounds=bounds,
+            edges=np.concatenate(edges),
+            edge_counts=edge_counts,
+            margin=np.array([cache_margin(query, self._options) for query in queries]),
+            least=np.array([query.min_accuracy or 0.0 for query in queries]),
+        )
 
     # ---- what is kept ------------------------------------------------------------------------------------------------
 
@@ -142,16 +117,6 @@ class BudgetGroup(AnswerGroup):
             float(array_of(part, f"{place}/share", np.float64)[0]),
             (slots[np.searchsorted(self.handle[slots], strict)], shares),
         )
-
-    def position(self, streams: StreamTable) -> Floats:
-        """Return the positions of all streams that satisfy the condition, stored or not; NaN for others."""
-        live = np.flatnonzero(streams.live).astype(np.int32)
-        position = np.full((len(streams), len(self.columns)), np.nan)
-        position[live] = streams.last[live][:, self.columns]
-        position[np.isnan(position).any(axis=1)] = np.nan
-        if self.condition is not None:
-            position[live[~streams.held(self.condition, self.columns, live)]] = np.nan
-        return position
 
 
 def _bounded(region: Region, *, lonlat: bool) -> tuple[int, Floats, Floats]:

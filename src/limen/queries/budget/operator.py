@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from limen.arrays import Array, Mask, Slots
-from limen.checkpoint.codec import Sections, array_of
+from limen.checkpoint.codec import Sections
 from limen.model.answer import AnswerQuery
 from limen.model.change import Deregister, Register
 from limen.model.options import Options
@@ -25,8 +25,6 @@ from limen.model.shape import MultiPolygon, Polygon
 from limen.queries.answer.base import AnswerOperator
 from limen.queries.answer.group import AnswerKey
 from limen.queries.budget.buffer_rules import BudgetRules
-from limen.queries.budget.buffered_queries import COLUMNS, BufferedQueries
-from limen.queries.budget.cache_areas import CacheAreas
 from limen.queries.budget.group import BudgetGroup
 from limen.queries.budget.kernels import arrays as places
 from limen.queries.budget.kernels.arrays import NO_SHEDDING, SHED_AREAS, SHED_OBJECTS, object_record, query_record
@@ -53,7 +51,6 @@ class BudgetOperator(AnswerOperator[BudgetGroup]):
     def use(self, options: Options) -> None:
         """Take the options that concern it, before the first query comes."""
         self._options = options
-        self._areas = CacheAreas.of(options)
         self._noticed = False  # whether the start of shedding was logged
         values, attributes = len(self.columns.values), len(self.columns.attributes)
         self._row_bytes = ID_BYTES + 17 + 8 * values + 9 * attributes  # of a stream in the stream table
@@ -72,7 +69,7 @@ class BudgetOperator(AnswerOperator[BudgetGroup]):
             ghost_bytes=ghost,
             query_bytes=query_record(axes).itemsize + ID_BYTES,
         )
-        return BudgetGroup(key, rules, self._areas, lonlat=on_sphere(self.columns, key.columns))
+        return BudgetGroup(key, rules, options, lonlat=on_sphere(self.columns, key.columns))
 
     # ---- queries -----------------------------------------------------------------------------------------------------
 
@@ -212,22 +209,6 @@ class BudgetOperator(AnswerOperator[BudgetGroup]):
             if f"{_place_of(key)}/stored" in arrays:
                 self.groups[number].load(arrays, _place_of(key))
 
-    def load_queries(self, place: str, arrays: Sections, facts: list[Any], streams: StreamTable) -> None:
-        """Add the queries that `dump_queries` wrote."""
-        for kept in facts:
-            number = kept["number"]
-            key = AnswerKey(tuple(kept["columns"]), kept["condition"])
-            wide = len(key.columns)
-            columns = {
-                name: array_of(
-                    arrays, f"{place}/{number}/{name}", kind, (-1, *(wide if size == -1 else size for size in shape))
-                )
-                for name, (kind, shape) in COLUMNS.items()
-            }
-            handles = array_of(arrays, f"{place}/{number}/handle", np.int32)
-            own = self.number_of(key)
-            self.place(own, handles, self.groups[own].insert(BufferedQueries(**columns), handles, streams))
-
     def counters(self, streams: StreamTable) -> dict[str, Any]:  # noqa: ARG002
         """Return counters by name."""
         return {"kept": self.figures()} if self._options.keeps_significant else {}
@@ -276,7 +257,7 @@ class BudgetOperator(AnswerOperator[BudgetGroup]):
             for name, column in zip(names, group.index.assess(slots).T, strict=True):
                 found[name].append(column)
             if streams is not None and group.index.ready:
-                due, there = group.index.measure(slots, group.position(streams)).T
+                due, there = group.index.measure(slots, group.positions(streams)[1]).T
                 found["measured"].append(100 * np.where(due > 0, there, 1) / np.maximum(due, 1))
         return {name: np.concatenate(parts) for name, parts in found.items()}
 

@@ -13,7 +13,8 @@ from limen.arrays import Floats, Ints, Mask, Slots
 from limen.queries.answer.centered_queries import Changes
 from limen.queries.answer.grid_frame import on_a_plane
 from limen.queries.answer.kernels.around import NEAREST
-from limen.queries.answer.kernels.arrays import Timeline
+from limen.queries.answer.kernels.arrays import PositionTimeline
+from limen.queries.answer.kernels.linked_lists import detach
 from limen.queries.answer.kernels.object_grid import PRESENT
 from limen.queries.budget.buffer_rules import BudgetRules
 from limen.queries.budget.buffer_store import NO_CELLS, BufferStore
@@ -22,7 +23,6 @@ from limen.queries.budget.kernels import arrays as places
 from limen.queries.budget.kernels.accounting import assess, needed, taken_by_queries, used
 from limen.queries.budget.kernels.accuracy import measure
 from limen.queries.budget.kernels.arrays import GHOST, STORED, Accounting
-from limen.queries.budget.kernels.buffer_grid import detach
 from limen.queries.budget.kernels.instants import play
 from limen.queries.budget.kernels.registration import answers_of, detach_queries, evict_some, initialize, put_objects
 from limen.queries.budget.kernels.shedding import set_shares
@@ -49,7 +49,7 @@ class SharedBuffer:
         self.dimensions, self.lonlat = dimensions, lonlat
         self._slots = SlotPool()
         self._store = BufferStore(dimensions, rules, lonlat=lonlat)
-        self._out = np.empty((SOME, 6), np.int32)
+        self._out = np.empty((6, SOME), np.int32)
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -76,7 +76,7 @@ class SharedBuffer:
         queries["wanted"][slots], queries["margin"][slots], queries["least"][slots] = new.wanted, new.margin, new.least
         queries["bounds"][slots] = (-np.inf, np.inf)
         queries["bounds"][slots, : self.dimensions] = new.bounds
-        queries["edge_first"][slots], queries["edge_count"][slots] = store.edges.put(slots, new.edges, new.edge_counts)
+        store.put_edges(slots, new.edges, new.edge_counts)
         queries["listed_count"][slots] = new.counts
         queries["cells"][slots] = NO_CELLS
         queries["stored"][slots] = queries["rim"][slots] = queries["shadows"][slots] = 0
@@ -96,16 +96,16 @@ class SharedBuffer:
         queries = store.arrays.queries
         focal = queries["focal"][slots]
         self._out = detach_queries(store.arrays, slots, self._out)
-        detach(queries, store.arrays.streams, slots)
+        detach(queries["focal"], queries["next_around"], store.arrays.streams["around"], slots)
         evict_some(store.arrays, focal[focal >= 0])
         bound = slots[queries["listed_count"][slots] >= 0]
         store.owners.drop(bound)
-        store.edges.drop(slots)
         store.free_members(slots)
         self._slots.give_back(slots)
         self._count(slots, -1)
         self.accounting.counts[places.MEMBERS] -= int(queries["member_count"][slots].sum())
         queries["member_count"][slots] = 0
+        queries["edge_count"][slots] = 0
         queries["kind"][slots] = queries["focal"][slots] = queries["listed_count"][slots] = -1
         if len(bound):
             store.list_all()
@@ -118,8 +118,9 @@ class SharedBuffer:
         nowhere = (focal >= 0) | np.isin(kind, (places.FIXED, places.SHAPE))
         return BufferedQueries(
             kind, focal, np.where(nowhere[:, None], np.nan, own["center"][slots, axes]), own["half"][slots],
-            np.where(kind == NEAREST, np.inf, own["limit"][slots]), own["wanted"][slots], own["bounds"][slots, axes],
-            *self._store.edges.of(slots), own["margin"][slots], own["least"][slots], listed, own["listed_count"][slots],
+            np.where(kind == NEAREST, np.inf, own["limit"][slots]), own["wanted"][slots], listed,
+            own["listed_count"][slots], own["bounds"][slots, axes], *self._store.edges_of(slots), own["margin"][slots],
+            own["least"][slots],
         )  # fmt: skip
 
     def is_nearest(self, slot: int) -> bool:
@@ -152,7 +153,7 @@ class SharedBuffer:
 
     # ---- streams -----------------------------------------------------------------------------------------------------
 
-    def play(self, timeline: Timeline, time: Ints, ids: Ids, streams: int) -> Changes:
+    def play(self, timeline: PositionTimeline, time: Ints, ids: Ids, streams: int) -> Changes:
         """Apply a timeline, each entry with its time, and return the changes of answers; `streams` is their number."""
         store = self._store
         timeline = timeline._replace(point=on_a_plane(timeline.point))
@@ -160,18 +161,17 @@ class SharedBuffer:
         store.have_objects(len(timeline.stream))
         store.lay_for(timeline.point[timeline.code == PRESENT])
         count, self._out = play(store.arrays, timeline, time, self._out)
-        found = self._out[:count]
-        query, stream, adds, entry, row, shed = (np.ascontiguousarray(found[:, column]) for column in range(6))
         store.give_back()
-        changes = Changes(query, stream, adds == 1, entry.astype(np.int64), row.astype(np.int64), shed == 1)
-        return (
-            changes if self.accounting.rule[places.SHEDDING] == places.NO_SHEDDING else _net(changes, timeline.instant)
-        )
+        query, stream, adds, entry, row, shed = self._out[:, :count]
+        changes = Changes(query, stream, adds == 1, entry, row, shed == 1)
+        if self.accounting.rule[places.SHEDDING] == places.NO_SHEDDING:
+            return changes
+        return _net(changes, timeline.instant)
 
     def answers(self, slots: Slots) -> tuple[Ints, Slots]:
         """Return the answers of queries: places among `slots`, and streams."""
-        count, out = answers_of(self._store.arrays, slots, np.empty((SOME, 2), np.int32))
-        return out[:count, 0].astype(np.int64), out[:count, 1].copy()
+        count, out = answers_of(self._store.arrays, slots, np.empty((2, SOME), np.int32))
+        return out[0, :count].astype(np.int64), out[1, :count].copy()
 
     def is_stored(self, streams: Slots) -> Mask:
         """Return which streams are stored."""
@@ -211,7 +211,7 @@ class SharedBuffer:
         store.relink_ghosts(0, len(ids))
         self._out = initialize(store.arrays, np.flatnonzero(self.alive).astype(np.int32), self._out)
 
-    def forget_objects(self) -> None:
+    def forget_streams(self) -> None:
         """Remove all objects, and keep the queries."""
         self._store.forget()
 

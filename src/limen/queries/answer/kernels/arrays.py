@@ -9,8 +9,8 @@ from limen.queries.answer.kernels.gathering import Order, QueryBatch
 from limen.queries.answer.kernels.moving_streams import MovedStreams
 
 
-class Timeline(NamedTuple):
-    """Timeline of position updates, in order of time.
+class PositionTimeline(NamedTuple):
+    """Position updates of streams updates, in order of time.
 
     The stream of an entry is gone; or present at a point; or barred: queries that move with it use the point, but no
     answer contains the stream; or the same as before.
@@ -32,7 +32,7 @@ class Listed(NamedTuple):
     head: npt.NDArray[np.int64]  # by stream, the first place
 
 
-class StreamNames(NamedTuple):
+class IdText(NamedTuple):
     """Ids of streams, which break ties between equal distances."""
 
     starts: npt.NDArray[np.int64]

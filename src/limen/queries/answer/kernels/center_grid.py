@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.linked_lists import push, unlink
 
 LOWEST, HIGHEST = -1000, 1000  # powers of two of the reaches there can be
 EVERYWHERE, OPEN, UNPLACED = HIGHEST + 1, HIGHEST + 2, HIGHEST + 3
@@ -75,13 +76,8 @@ def take_out(grid, q):
     level = grid.level[q]
     if level == UNPLACED:
         return
-    before, after = grid.before[q], grid.after[q]
-    if before < 0:
-        grid.head[bucket_of(grid.head.size, level, grid.column[q], grid.row[q])] = after
-    else:
-        grid.after[before] = after
-    if after >= 0:
-        grid.before[after] = before
+    bucket = bucket_of(grid.head.size, level, grid.column[q], grid.row[q])
+    unlink(grid.head, grid.after, grid.before, bucket, q)
     grid.used[level - LOWEST] -= 1
     grid.level[q] = UNPLACED
 
@@ -95,14 +91,8 @@ def put_in(grid, q, level, x, y):
     if grid.level[q] == level and grid.column[q] == column and grid.row[q] == row:
         return
     take_out(grid, q)
-    bucket = bucket_of(grid.head.size, level, column, row)
-    first = grid.head[bucket]
     grid.level[q], grid.column[q], grid.row[q] = level, column, row
-    grid.before[q] = -1
-    grid.after[q] = first
-    if first >= 0:
-        grid.before[first] = q
-    grid.head[bucket] = q
+    push(grid.head, grid.after, grid.before, bucket_of(grid.head.size, level, column, row), q)
     grid.used[level - LOWEST] += 1
     if level < EVERYWHERE:
         grid.span[0] = min(grid.span[0], level)

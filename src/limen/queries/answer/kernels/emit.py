@@ -1,18 +1,8 @@
-"""Append changes of answers to an array that grows, as rows or as columns."""
+"""Append changes of answers to an array of columns that grows."""
 
 import numpy as np
 
 from limen.kernels._jit import kernel
-
-
-@kernel
-def with_room(out, count, more):
-    """Return an array with room for more rows after those that are there."""
-    if count + more <= len(out):
-        return out
-    larger = np.empty((max(2 * len(out), count + more), out.shape[1]), out.dtype)
-    larger[:count] = out[:count]
-    return larger
 
 
 @kernel

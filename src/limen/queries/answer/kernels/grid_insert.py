@@ -1,4 +1,4 @@
-"""Insert queries into the grid of centers, and link them to the streams they move with."""
+"""Insert queries into the grid of centers, and remove them."""
 
 import numpy as np
 
@@ -44,37 +44,16 @@ def freshen_places(queries, centers, lonlat, scratch):
 
 
 @kernel
+def take_back(centers, some):
+    """Remove queries from the grid of centers."""
+    for q in some:
+        take_out(centers, q)
+
+
+@kernel
 def put_back(centers, some, levels, center):
     """Insert queries into a resized grid of centers, except queries without a known center."""
     for at in range(some.size):
         q = some[at]
         if not np.isnan(center[q, 0]):
             put_in(centers, q, levels[at], center[q, 0], center[q, 1])
-
-
-@kernel
-def link(queries, around, some):
-    """Link queries to their focal streams; `around` holds the first such query of each stream."""
-    for at in range(some.size):
-        q = some[at]
-        focal = queries.focal[q]
-        queries.next_around[q] = around[focal]
-        around[focal] = q
-
-
-@kernel
-def unlink(queries, around, centers, some):
-    """Remove queries from the grid of centers, and from the lists of their focal streams."""
-    for at in range(some.size):
-        q = some[at]
-        take_out(centers, q)
-        focal = queries.focal[q]
-        if focal < 0:
-            continue
-        if around[focal] == q:
-            around[focal] = queries.next_around[q]
-            continue
-        before = around[focal]
-        while queries.next_around[before] != q:
-            before = queries.next_around[before]
-        queries.next_around[before] = queries.next_around[q]

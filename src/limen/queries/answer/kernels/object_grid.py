@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.linked_lists import push, unlink
 
 NOWHERE = -1
 SOMEWHERE, LINKED, ARRANGED = 0, 1, 2  # places in the state
@@ -62,27 +63,16 @@ def cell_of(frame, points, i):
 @kernel
 def take_out(cells, after, before, head, i):
     """Take a linked point out of its cell."""
-    if cells[i] == NOWHERE:
-        return
-    if before[i] < 0:
-        head[cells[i]] = after[i]
-    else:
-        after[before[i]] = after[i]
-    if after[i] >= 0:
-        before[after[i]] = before[i]
-    cells[i] = NOWHERE
+    if cells[i] != NOWHERE:
+        unlink(head, after, before, cells[i], i)
+        cells[i] = NOWHERE
 
 
 @kernel
 def put_in(cells, after, before, head, i, cell):
     """Link a point, which is in no cell, to those of a cell."""
-    first = head[cell]
     cells[i] = cell
-    before[i] = -1
-    after[i] = first
-    if first >= 0:
-        before[first] = i
-    head[cell] = i
+    push(head, after, before, cell, i)
 
 
 @kernel
@@ -138,14 +128,8 @@ def arrange(grid):
     """Arrange points, if they are not."""
     if grid.state[ARRANGED] == 1:
         return
-    start, position, frame, slots_at, here, cells = (
-        grid.start,
-        grid.position,
-        grid.frame,
-        grid.slots_at,
-        grid.here,
-        grid.cell,
-    )
+    start, position, frame = grid.start, grid.position, grid.frame
+    slots_at, here, cells = grid.slots_at, grid.here, grid.cell
     count_by_cell(position, frame, cells, start)
     for cell in range(start.size - 1):
         start[cell + 1] += start[cell]

@@ -9,28 +9,8 @@ import numpy as np
 
 from limen.kernels._jit import kernel
 from limen.queries.answer.kernels.around import NEAREST
-from limen.queries.budget.kernels.areas import interest, is_meant, state_of, widen
-from limen.queries.budget.kernels.arrays import (
-    A_GHOST,
-    A_MEMBER,
-    A_OBJECT,
-    A_QUERY,
-    AN_ENTRY,
-    CELL_ENTRIES,
-    DETAILS,
-    GHOST,
-    GHOSTS,
-    HALVED,
-    MEMBERS,
-    MEMORY,
-    OBJECTS,
-    OUT,
-    QUERIES,
-    RIM,
-    SHED_AREAS,
-    SHEDDING,
-    STORED,
-)
+from limen.queries.budget.kernels import arrays as layout
+from limen.queries.budget.kernels.areas import interest, is_about, state_of, widen
 from limen.queries.budget.kernels.buffer_grid import first_query, next_query, query_at
 from limen.queries.budget.kernels.refresh import copy_query, count_all_chosen, is_focal, wanted_now
 
@@ -43,15 +23,16 @@ LEAST_SHARE = 0.01
 def taken_by_queries(accounting):
     """Return the bytes that queries take, by count."""
     count, rule = accounting.counts, accounting.rule
-    lists = count[CELL_ENTRIES] * rule[AN_ENTRY] + count[MEMBERS] * rule[A_MEMBER]
-    return count[QUERIES] * rule[A_QUERY] + count[DETAILS] + lists
+    lists = count[layout.CELL_ENTRIES] * rule[layout.AN_ENTRY] + count[layout.MEMBERS] * rule[layout.A_MEMBER]
+    return count[layout.QUERIES] * rule[layout.A_QUERY] + count[layout.DETAILS] + lists
 
 
 @kernel
 def used(accounting):
     """Return the bytes in use, by count."""
     count, rule = accounting.counts, accounting.rule
-    return count[OBJECTS] * rule[A_OBJECT] + count[GHOSTS] * rule[A_GHOST] + taken_by_queries(accounting)
+    streams = count[layout.OBJECTS] * rule[layout.A_OBJECT] + count[layout.GHOSTS] * rule[layout.A_GHOST]
+    return streams + taken_by_queries(accounting)
 
 
 @kernel
@@ -61,25 +42,26 @@ def needed(buffer, doubt):
     Where they stand for many it is an estimate, from which so many of its standard deviations are taken.
     """
     accounting = buffer.accounting
-    halved, ghosts = accounting.shedding[HALVED], accounting.counts[GHOSTS]
+    halved, ghosts = accounting.shedding[layout.HALVED], accounting.counts[layout.GHOSTS]
     if halved > 0:
         chosen = count_all_chosen(buffer)
         ghosts = max(ghosts, (chosen << halved) - math.ceil(doubt * math.sqrt(chosen) * 2.0**halved))
-    return (accounting.counts[OBJECTS] + ghosts) * accounting.rule[A_OBJECT] + taken_by_queries(accounting)
+    streams = (accounting.counts[layout.OBJECTS] + ghosts) * accounting.rule[layout.A_OBJECT]
+    return streams + taken_by_queries(accounting)
 
 
 @kernel
 def is_light(accounting):
     """Return whether enough has been shed."""
-    return used(accounting) <= TARGET * accounting.rule[MEMORY]
+    return used(accounting) <= TARGET * accounting.rule[layout.MEMORY]
 
 
 @kernel
 def has_room(buffer, o):
     """Return whether there is room for an object that is new, or a ghost until now."""
     rule = buffer.accounting.rule
-    more = rule[A_OBJECT] - (rule[A_GHOST] if buffer.objects["mode"][o] == GHOST else 0.0)
-    return used(buffer.accounting) + more <= rule[MEMORY]
+    more = rule[layout.A_OBJECT] - (rule[layout.A_GHOST] if buffer.objects["mode"][o] == layout.GHOST else 0.0)
+    return used(buffer.accounting) + more <= rule[layout.MEMORY]
 
 
 @kernel
@@ -90,7 +72,7 @@ def usually_missed(buffer):
         if queries["kind"][q] >= 0 and queries["least"][q] == 0.0:
             count += 1
             ghosts += queries["shadows"][q]
-    return ghosts * 2.0 ** buffer.accounting.shedding[HALVED] / max(count, 1)
+    return ghosts * 2.0 ** buffer.accounting.shedding[layout.HALVED] / max(count, 1)
 
 
 @kernel
@@ -101,7 +83,7 @@ def missed(buffer, q, usual):
     complete. So the estimate from its ghosts is shrunk towards the mean, the more so the fewer there are (a Poisson
     number of ghosts with a rate that is exponentially distributed among queries).
     """
-    ghosts, halved = buffer.queries["shadows"][q], buffer.accounting.shedding[HALVED]
+    ghosts, halved = buffer.queries["shadows"][q], buffer.accounting.shedding[layout.HALVED]
     if halved == 0 or usual == 0.0 or buffer.queries["least"][q] > 0.0:
         return np.float64(ghosts)
     return (ghosts + 1.0) / (0.5**halved + 1.0 / usual)
@@ -148,8 +130,8 @@ def can_shrink(buffer, q, share):
         for cell in range(row * columns + queries["cells"][q, 0], row * columns + queries["cells"][q, 1] + 1):
             o = cells.head[cell]
             while o >= 0:
-                if objects["mode"][o] == STORED and is_meant(queries, buffer.listed, objects, q, o):
-                    left += state_of(queries, buffer.edges, buffer.lonlat, to, objects["point"], o) > RIM
+                if objects["mode"][o] == layout.STORED and is_about(queries, buffer.listed, q, objects["stream"][o]):
+                    left += state_of(queries, buffer.edges, buffer.lonlat, to, objects["point"], o) > layout.RIM
                 o = objects["after"][o]
     due = queries["stored"][q] + queries["rim"][q] + queries["shadows"][q]
     return 100.0 * left >= queries["least"][q] * due
@@ -167,7 +149,7 @@ def assess(buffer, some, out):
         out[at, 0], out[at, 1] = queries["stored"][q], queries["rim"][q] + np.rint(missed(buffer, q, usual))
         out[at, 2], out[at, 3] = accuracy(buffer, q, usual), queries["share"][q]
         locked = queries["least"][q] > 0.0
-        if rule[SHEDDING] == SHED_AREAS:
+        if rule[layout.SHEDDING] == layout.SHED_AREAS:
             locked = locked and not can_shrink(buffer, q, smaller_share(queries, q))
         else:
             locked = locked and queries["stored"][q] > 0 and would_lack(buffer, q, 1)
@@ -184,7 +166,7 @@ def is_guarded(buffer, o, fewer):
     place = first_query(cells, buffer.objects["cell"][o])
     while place != -1:
         q = query_at(cells, place)
-        if queries["least"][q] > 0.0 and would_lack(buffer, q, fewer) and interest(buffer, q, o) != OUT:
+        if queries["least"][q] > 0.0 and would_lack(buffer, q, fewer) and interest(buffer, q, o) != layout.OUT:
             return True
         place = next_query(queries, cells, place)
     return False
@@ -194,6 +176,6 @@ def is_guarded(buffer, o, fewer):
 def can_go(buffer, o):
     """Return whether an object that is stored may be shed at all."""
     objects = buffer.objects
-    if objects["mode"][o] != STORED or objects["references"][o] == 0 or is_focal(buffer, o):
+    if objects["mode"][o] != layout.STORED or objects["references"][o] == 0 or is_focal(buffer, o):
         return False
     return not is_guarded(buffer, o, 1)

@@ -5,23 +5,8 @@ import numpy as np
 from limen.kernels._jit import kernel
 from limen.queries.answer.kernels.around import NEAREST, distance
 from limen.queries.answer.kernels.nearest import keep
-from limen.queries.budget.kernels.areas import in_region, interest
+from limen.queries.budget.kernels.areas import in_region, interest, is_about
 from limen.queries.budget.kernels.arrays import IN, STORED
-
-
-@kernel
-def is_about(buffer, q, stream):
-    """Return whether a query is about a stream at all."""
-    queries = buffer.queries
-    if queries["focal"][q] == stream:
-        return False
-    if queries["listed_count"][q] < 0:
-        return True
-    first = queries["listed_first"][q]
-    for at in range(first, first + queries["listed_count"][q]):
-        if buffer.listed[at] == stream:
-            return True
-    return False
 
 
 @kernel
@@ -55,7 +40,7 @@ def measure(buffer, points, some, kept, kept_far, out):
         q, due, there, count = some[at], 0, 0, 0
         if not np.isnan(queries["center"][q, 0]):
             for stream in range(len(points)):
-                if np.isnan(points[stream, 0]) or not is_about(buffer, q, stream):
+                if np.isnan(points[stream, 0]) or not is_about(queries, buffer.listed, q, stream):
                     continue
                 if queries["kind"][q] == NEAREST:
                     far = distance(buffer.lonlat, queries["center"], q, points, stream)

@@ -9,11 +9,10 @@ from limen.queries.answer.kernels.around import (
     BOX,
     DISC,
     NEAREST,
-    distance,
     extent_around,
     half_height,
     half_width,
-    in_box,
+    inside,
     stretch,
 )
 from limen.queries.answer.kernels.object_grid import step_of
@@ -70,21 +69,19 @@ def margin_in_degrees(bounds, q, axis, metres):
 @kernel
 def in_shape(edges, first, count, x, y):
     """Return whether a point is in a polygon: whether an odd number of edges lie to its right."""
-    inside = False
+    odd = False
     for e in range(first, first + count):
-        inside ^= crosses(edges[e, 0], edges[e, 1], edges[e, 2], edges[e, 3], x, y)
-    return inside
+        odd ^= crosses(edges[e, 0], edges[e, 1], edges[e, 2], edges[e, 3], x, y)
+    return odd
 
 
 @kernel
 def is_in_reach(queries, lonlat, q, area, points, j):
     """Return whether a point is in an area of a query, or at least in the bounds of one that has them."""
     kind = queries["kind"][q]
-    if kind == BOX:
+    if kind <= NEAREST:
         half_x, half_y = queries["wide_half"][q, area, 0], queries["wide_half"][q, area, 1]
-        return in_box(lonlat, half_x, half_y, queries["center"], q, points, j)
-    if kind in (DISC, NEAREST):
-        return distance(lonlat, queries["center"], q, points, j) <= queries["wide_limit"][q, area]
+        return inside(lonlat, kind, half_x, half_y, queries["wide_limit"][q, area], queries["center"], q, points, j)
     for axis in range(points.shape[1]):
         low, high = queries["wide_bounds"][q, area, axis, 0], queries["wide_bounds"][q, area, axis, 1]
         if not low <= points[j, axis] < high:
@@ -96,10 +93,9 @@ def is_in_reach(queries, lonlat, q, area, points, j):
 def in_region(queries, edges, lonlat, q, points, j):
     """Return whether a point is in the whole region of a query other than nearest."""
     kind = queries["kind"][q]
-    if kind == BOX:
-        return in_box(lonlat, queries["half"][q, 0], queries["half"][q, 1], queries["center"], q, points, j)
-    if kind == DISC:
-        return distance(lonlat, queries["center"], q, points, j) <= queries["limit"][q]
+    if kind <= DISC:
+        half_x, half_y = queries["half"][q, 0], queries["half"][q, 1]
+        return inside(lonlat, kind, half_x, half_y, queries["limit"][q], queries["center"], q, points, j)
     for axis in range(points.shape[1]):
         if not queries["bounds"][q, axis, 0] <= points[j, axis] < queries["bounds"][q, axis, 1]:
             return False
@@ -126,28 +122,27 @@ def state_of(queries, edges, lonlat, q, points, j):
 
 
 @kernel
-def is_meant(queries, listed, objects, q, o):
-    """Return whether a query is about an object in a cell at all, wherever it is."""
-    stream = objects["stream"][o]
-    if queries["focal"][q] >= 0 and stream == queries["focal"][q]:
+def is_about(queries, listed, q, stream):
+    """Return whether a query is about a stream, -1 for an evicted one, at all: it is listed, and not the focal one."""
+    if stream >= 0 and stream == queries["focal"][q]:
         return False
     if queries["listed_count"][q] < 0:
         return True
     low = queries["listed_first"][q]
-    high = low + queries["listed_count"][q]
+    end = high = low + queries["listed_count"][q]
     while low < high:
         middle = (low + high) >> 1
         if listed[middle] < stream:
             low = middle + 1
         else:
             high = middle
-    return low < queries["listed_first"][q] + queries["listed_count"][q] and listed[low] == stream
+    return low < end and listed[low] == stream
 
 
 @kernel
 def interest(buffer, q, o):
     """Return where an object is for a query: IN, CACHE, RIM or OUT."""
-    if not is_meant(buffer.queries, buffer.listed, buffer.objects, q, o):
+    if not is_about(buffer.queries, buffer.listed, q, buffer.objects["stream"][o]):
         return OUT
     return state_of(buffer.queries, buffer.edges, buffer.lonlat, q, buffer.objects["point"], o)
 
@@ -169,10 +164,8 @@ def find_cells(queries, q, frame, lonlat, extent):
         extent_around(lonlat, queries["center"], q, queries["wide_limit"][q, WHOLE], extent)
     else:
         for axis in range(2):
-            extent[2 * axis], extent[2 * axis + 1] = (
-                queries["wide_bounds"][q, WHOLE, axis, 0],
-                queries["wide_bounds"][q, WHOLE, axis, 1],
-            )
+            extent[2 * axis] = queries["wide_bounds"][q, WHOLE, axis, 0]
+            extent[2 * axis + 1] = queries["wide_bounds"][q, WHOLE, axis, 1]
     cells_of(frame, lonlat, extent, queries["cells"], q)
 
 

@@ -1,7 +1,8 @@
 """The grid of a shared buffer: objects in cells, and queries in all cells that they reach into."""
 
 from limen.kernels._jit import kernel
-from limen.queries.answer.kernels.object_grid import step_of
+from limen.queries.answer.kernels.linked_lists import push, unlink
+from limen.queries.answer.kernels.object_grid import cell_of
 from limen.queries.budget.kernels.areas import find_cells
 from limen.queries.budget.kernels.arrays import CELL_ENTRIES, EVERYWHERE, IN_CELLS, NOWHERE
 
@@ -11,29 +12,16 @@ LARGEST_PART = 4  # a query in more than one in so many of the cells is found ev
 @kernel
 def put_in_cell(objects, cells, o):
     """Put an object into the cell of its point."""
-    columns = int(cells.frame[0, 2])
-    cell = step_of(cells.frame, 1, objects["point"][o, 1]) * columns + step_of(cells.frame, 0, objects["point"][o, 0])
-    first = cells.head[cell]
-    objects["cell"][o], objects["after"][o], objects["before"][o] = cell, first, -1
-    if first >= 0:
-        objects["before"][first] = o
-    cells.head[cell] = o
+    objects["cell"][o] = cell_of(cells.frame, objects["point"], o)
+    push(cells.head, objects["after"], objects["before"], objects["cell"][o], o)
 
 
 @kernel
 def take_out_of_cell(objects, cells, o):
     """Take an object out of its cell, if it is in one."""
-    cell = objects["cell"][o]
-    if cell < 0:
-        return
-    before, after = objects["before"][o], objects["after"][o]
-    if before >= 0:
-        objects["after"][before] = after
-    else:
-        cells.head[cell] = after
-    if after >= 0:
-        objects["before"][after] = before
-    objects["cell"][o] = -1
+    if objects["cell"][o] >= 0:
+        unlink(cells.head, objects["after"], objects["before"], objects["cell"][o], o)
+        objects["cell"][o] = -1
 
 
 @kernel
@@ -53,11 +41,7 @@ def show(queries, cells, accounting, q, lonlat, extent):
     needed = (right - left + 1) * (high - low + 1)
     columns, everywhere = int(cells.frame[0, 2]), cells.query_head.size - 1
     if needed * LARGEST_PART > everywhere + LARGEST_PART or needed > cells.vacant[1]:
-        first = cells.query_head[everywhere]
-        queries["after"][q], queries["before"][q] = first, -1
-        if first >= 0:
-            queries["before"][first] = q
-        cells.query_head[everywhere] = q
+        push(cells.query_head, queries["after"], queries["before"], everywhere, q)
         queries["found"][q] = EVERYWHERE
         return
     for row in range(low, high + 1):
@@ -75,13 +59,7 @@ def show(queries, cells, accounting, q, lonlat, extent):
 def hide(queries, cells, accounting, q):
     """Remove a query from its cells."""
     if queries["found"][q] == EVERYWHERE:
-        before, after = queries["before"][q], queries["after"][q]
-        if before >= 0:
-            queries["after"][before] = after
-        else:
-            cells.query_head[cells.query_head.size - 1] = after
-        if after >= 0:
-            queries["before"][after] = before
+        unlink(cells.query_head, queries["after"], queries["before"], cells.query_head.size - 1, q)
     elif queries["found"][q] == IN_CELLS:
         left, right, low, high = cells_of_query(queries, q)
         columns = int(cells.frame[0, 2])
@@ -129,28 +107,3 @@ def next_query(queries, cells, place):
         return entry if entry >= 0 else first_everywhere(cells)
     q = queries["after"][-2 - place]
     return -1 if q < 0 else -2 - q
-
-
-@kernel
-def attach(queries, streams, some):
-    """Link queries to their focal streams."""
-    for at in range(some.size):
-        focal = queries["focal"][some[at]]
-        queries["next_around"][some[at]] = streams["around"][focal]
-        streams["around"][focal] = some[at]
-
-
-@kernel
-def detach(queries, streams, some):
-    """Unlink queries from their focal streams."""
-    for at in range(some.size):
-        focal, after = queries["focal"][some[at]], queries["next_around"][some[at]]
-        if focal < 0:
-            continue
-        q = streams["around"][focal]
-        if q == some[at]:
-            streams["around"][focal] = after
-            continue
-        while queries["next_around"][q] != some[at]:
-            q = queries["next_around"][q]
-        queries["next_around"][q] = after

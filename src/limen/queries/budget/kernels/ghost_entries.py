@@ -8,22 +8,8 @@ import numpy as np
 
 from limen.kernels._jit import kernel
 from limen.queries.answer.kernels.around import NEAREST
+from limen.queries.budget.kernels import arrays as layout
 from limen.queries.budget.kernels.areas import interest
-from limen.queries.budget.kernels.arrays import (
-    A_GHOST,
-    EXPIRE_AFTER,
-    FREE,
-    GHOST,
-    GHOSTS,
-    HALVED,
-    HALVED_AT,
-    INSIGNIFICANT,
-    MEMORY,
-    OUT,
-    REPORT_EVERY,
-    SHARE,
-    STORED,
-)
 from limen.queries.budget.kernels.buffer_grid import first_query, next_query, query_at
 from limen.queries.budget.kernels.refresh import become, count_all_chosen, is_chosen, is_focal, note, release
 
@@ -39,7 +25,7 @@ def is_counted_strictly(buffer, o):
     place = first_query(cells, buffer.objects["cell"][o])
     while place != -1:
         q = query_at(cells, place)
-        if queries["least"][q] > 0.0 and interest(buffer, q, o) != OUT:
+        if queries["least"][q] > 0.0 and interest(buffer, q, o) != layout.OUT:
             return True
         place = next_query(queries, cells, place)
     return False
@@ -48,7 +34,7 @@ def is_counted_strictly(buffer, o):
 @kernel
 def leaves_ghost(buffer, o):
     """Return whether an object leaves a ghost when it is dropped."""
-    return is_chosen(buffer, o, buffer.accounting.shedding[HALVED]) or is_counted_strictly(buffer, o)
+    return is_chosen(buffer, o, buffer.accounting.shedding[layout.HALVED]) or is_counted_strictly(buffer, o)
 
 
 @kernel
@@ -58,23 +44,23 @@ def has_counted(buffer, q, o, now):
 
 
 @kernel
-def drop_ghost(buffer, o, now):
-    """Remove a ghost, and subtract it from the counts of all queries."""
+def note_all(buffer, o, by, now):
+    """Count an object, by 1, or count it no more, by -1, for all queries that it matters to in `now` or AFTERWARDS."""
     cells = buffer.cells
     place = first_query(cells, buffer.objects["cell"][o])
     while place != -1:
         q = query_at(cells, place)
         where = interest(buffer, q, o)
-        if where != OUT and has_counted(buffer, q, o, now):
-            note(buffer, q, o, where, -1)
+        if where != layout.OUT and has_counted(buffer, q, o, now):
+            note(buffer, q, o, where, by)
         place = next_query(buffer.queries, cells, place)
-    release(buffer, o)
 
 
 @kernel
-def are_too_many(accounting):
-    """Return whether ghosts take too much of the memory."""
-    return accounting.counts[GHOSTS] * accounting.rule[A_GHOST] > MOST_GHOSTS * accounting.rule[MEMORY]
+def drop_ghost(buffer, o, now):
+    """Remove a ghost, and subtract it from the counts of all queries."""
+    note_all(buffer, o, -1, now)
+    release(buffer, o)
 
 
 @kernel
@@ -84,7 +70,7 @@ def count_chosen(buffer, o, by, now):
     place = first_query(cells, buffer.objects["cell"][o])
     while place != -1:
         q = query_at(cells, place)
-        if queries["least"][q] == 0.0 and interest(buffer, q, o) != OUT and has_counted(buffer, q, o, now):
+        if queries["least"][q] == 0.0 and interest(buffer, q, o) != layout.OUT and has_counted(buffer, q, o, now):
             queries["shadows"][q] += by
         place = next_query(queries, cells, place)
 
@@ -96,43 +82,45 @@ def halve_ghosts(buffer, now):
     A ghost without references is of a stream that reports in this very instant, and has not been counted again yet.
     """
     accounting, objects = buffer.accounting, buffer.objects
-    halved = accounting.shedding[HALVED]
+    halved = accounting.shedding[layout.HALVED]
     for o in range(objects.size):
-        if objects["mode"][o] != GHOST or objects["references"][o] == 0 or not is_chosen(buffer, o, halved):
+        if objects["mode"][o] != layout.GHOST or objects["references"][o] == 0 or not is_chosen(buffer, o, halved):
             continue
         if not is_chosen(buffer, o, halved + 1):
             if is_counted_strictly(buffer, o):
                 count_chosen(buffer, o, -1, now)
             else:
                 drop_ghost(buffer, o, now)
-    accounting.shedding[HALVED] += 1
+    accounting.shedding[layout.HALVED] += 1
 
 
 @kernel
 def limit_ghosts(buffer, now):
     """Halve the number of ghosts if they take too much of the memory, in the midst of `now` or AFTERWARDS."""
-    halved = buffer.accounting.shedding[HALVED]
-    if are_too_many(buffer.accounting) and halved < MOST_HALVED and 1 << halved <= buffer.accounting.counts[GHOSTS]:
+    rule, ghosts = buffer.accounting.rule, buffer.accounting.counts[layout.GHOSTS]
+    halved = buffer.accounting.shedding[layout.HALVED]
+    are_too_many = ghosts * rule[layout.A_GHOST] > MOST_GHOSTS * rule[layout.MEMORY]
+    if are_too_many and halved < MOST_HALVED and 1 << halved <= ghosts:
         halve_ghosts(buffer, now)
 
 
 @kernel
 def restore_ghosts(buffer, time):
     """Allow more ghosts again if they take little of the memory, after one `report_every`."""
-    accounting, objects = buffer.accounting, buffer.objects
-    halved = accounting.shedding[HALVED]
-    if halved == 0 or time - accounting.shedding[HALVED_AT] < accounting.rule[REPORT_EVERY]:
+    accounting, objects, rule = buffer.accounting, buffer.objects, buffer.accounting.rule
+    halved = accounting.shedding[layout.HALVED]
+    if halved == 0 or time - accounting.shedding[layout.HALVED_AT] < rule[layout.REPORT_EVERY]:
         return
-    chosen, fewer = count_all_chosen(buffer), halved
-    room = FEW_GHOSTS * accounting.rule[MEMORY] / accounting.rule[A_GHOST] if accounting.rule[A_GHOST] > 0.0 else np.inf
-    while fewer > 0 and accounting.counts[GHOSTS] + chosen * (2.0 ** (halved - fewer + 1) - 1.0) <= room:
+    chosen, fewer, one = count_all_chosen(buffer), halved, rule[layout.A_GHOST]
+    room = FEW_GHOSTS * rule[layout.MEMORY] / one if one > 0.0 else np.inf
+    while fewer > 0 and accounting.counts[layout.GHOSTS] + chosen * (2.0 ** (halved - fewer + 1) - 1.0) <= room:
         fewer -= 1
     if fewer == halved:
         return
     for o in range(objects.size):
-        if objects["mode"][o] == GHOST and is_chosen(buffer, o, fewer) and not is_chosen(buffer, o, halved):
+        if objects["mode"][o] == layout.GHOST and is_chosen(buffer, o, fewer) and not is_chosen(buffer, o, halved):
             count_chosen(buffer, o, 1, AFTERWARDS)
-    accounting.shedding[HALVED], accounting.shedding[HALVED_AT] = fewer, time
+    accounting.shedding[layout.HALVED], accounting.shedding[layout.HALVED_AT] = fewer, time
 
 
 @kernel
@@ -140,27 +128,20 @@ def expire_ghosts(buffer, time):
     """Remove the ghosts of expired streams."""
     accounting, objects = buffer.accounting, buffer.objects
     for o in range(objects.size):
-        if objects["mode"][o] == GHOST and objects["seen"][o] + accounting.rule[EXPIRE_AFTER] < time:
+        if objects["mode"][o] == layout.GHOST and objects["seen"][o] + accounting.rule[layout.EXPIRE_AFTER] < time:
             drop_ghost(buffer, o, AFTERWARDS)
 
 
 @kernel
 def leave_ghost(buffer, o):
     """Turn an unreferenced object into a ghost if it is in the rim of an area; else evict it."""
-    objects, cells = buffer.objects, buffer.cells
     limit_ghosts(buffer, AFTERWARDS)
     stays = leaves_ghost(buffer, o)
-    for turn in range(2 if stays else 1):
-        place = first_query(cells, objects["cell"][o])
-        while place != -1:
-            q = query_at(cells, place)
-            where = interest(buffer, q, o)
-            if where != OUT:
-                note(buffer, q, o, where, -1 if turn == 0 else 1)
-            place = next_query(buffer.queries, cells, place)
-        if turn == 0 and stays:
-            become(buffer, o, GHOST)
-    if objects["references"][o] == 0:
+    note_all(buffer, o, -1, AFTERWARDS)
+    if stays:
+        become(buffer, o, layout.GHOST)
+        note_all(buffer, o, 1, AFTERWARDS)
+    if buffer.objects["references"][o] == 0:
         release(buffer, o)
 
 
@@ -168,12 +149,12 @@ def leave_ghost(buffer, o):
 def evict(buffer, o):
     """Evict an object that has become insignificant; leave a ghost if it is in the rim of an area."""
     objects = buffer.objects
-    if objects["mode"][o] == FREE or objects["references"][o] > 0:
+    if objects["mode"][o] == layout.FREE or objects["references"][o] > 0:
         return
-    if is_focal(buffer, o) and objects["mode"][o] == STORED and not np.isnan(objects["point"][o, 0]):
+    if is_focal(buffer, o) and objects["mode"][o] == layout.STORED and not np.isnan(objects["point"][o, 0]):
         return
-    buffer.accounting.counts[INSIGNIFICANT] += objects["mode"][o] == STORED
-    if objects["mode"][o] == STORED and objects["cell"][o] >= 0 and buffer.accounting.rule[SHARE] < 1.0:
+    buffer.accounting.counts[layout.INSIGNIFICANT] += objects["mode"][o] == layout.STORED
+    if objects["mode"][o] == layout.STORED and objects["cell"][o] >= 0 and buffer.accounting.rule[layout.SHARE] < 1.0:
         leave_ghost(buffer, o)
     else:
         release(buffer, o)

@@ -15,33 +15,20 @@ import math
 import numpy as np
 
 from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.affected import mark_affected
 from limen.queries.answer.kernels.around import NEAREST, distance
-from limen.queries.answer.kernels.emit import with_room
+from limen.queries.answer.kernels.emit import with_columns
 from limen.queries.answer.kernels.object_grid import GONE, PRESENT, SAME
+from limen.queries.budget.kernels import arrays as layout
 from limen.queries.budget.kernels.accounting import has_room, is_guarded, is_light
 from limen.queries.budget.kernels.areas import interest
-from limen.queries.budget.kernels.arrays import (
-    CLOCK,
-    GHOST,
-    IN,
-    LAST_LEAST,
-    LEAST_REFERENCES,
-    OUT,
-    PASSING,
-    SHED,
-    SHED_OBJECTS,
-    SHEDDING,
-    SPEED,
-    STORED,
-    TOO_FAST,
-)
 from limen.queries.budget.kernels.buffer_grid import first_query, next_query, put_in_cell, query_at, take_out_of_cell
 from limen.queries.budget.kernels.ghost_entries import evict, leaves_ghost, limit_ghosts
 from limen.queries.budget.kernels.refresh import (
     MOVED_ON,
     SHED_OFF,
     become,
-    emit,
+    emit_object,
     is_focal,
     note,
     renew_nearest,
@@ -54,19 +41,9 @@ A_LITTLE = 1e-9  # by which a stream may seem too fast
 
 
 @kernel
-def disturb(queries, scratch, q, now, disturbed):
-    """Mark a nearest query to be searched again."""
-    if queries["renewed"][q] == now:
-        return disturbed
-    queries["renewed"][q] = now
-    scratch.disturbed[disturbed] = q
-    return disturbed + 1
-
-
-@kernel
 def is_too_fast(buffer, o, timeline, entry, time):
     """Return whether a stream moved faster than `max_speed` since its last report."""
-    objects, speed = buffer.objects, buffer.accounting.rule[SPEED]
+    objects, speed = buffer.objects, buffer.accounting.rule[layout.SPEED]
     far = distance(buffer.lonlat, objects["point"], o, timeline.point, entry)
     far = far if buffer.lonlat else math.sqrt(far)
     return far > speed * (time - objects["seen"][o]) * (1.0 + A_LITTLE)
@@ -81,13 +58,13 @@ def leave(buffer, o, now, disturbed, were, count_were):
         while place != -1:
             q = query_at(cells, place)
             where = interest(buffer, q, o)
-            if where != OUT:
+            if where != layout.OUT:
                 note(buffer, q, o, where, -1)
                 if queries["kind"][q] == NEAREST:
-                    disturbed = disturb(queries, buffer.scratch, q, now, disturbed)
-                elif where == IN and objects["mode"][o] == STORED:
-                    were = with_room(were, count_were, 1)
-                    were[count_were, 0] = q
+                    disturbed = mark_affected(queries["renewed"], now, buffer.scratch.disturbed, disturbed, q)
+                elif where == layout.IN and objects["mode"][o] == layout.STORED:
+                    were = with_columns(were, count_were, 1)
+                    were[0, count_were] = q
                     count_were += 1
             place = next_query(queries, cells, place)
     return disturbed, were, count_were
@@ -101,11 +78,11 @@ def is_kept(buffer, o, was_stored):
     there is room, or when as many want it as kept others.
     """
     cells, shedding = buffer.cells, buffer.accounting.shedding
-    least = shedding[LEAST_REFERENCES]
-    if buffer.accounting.rule[SHEDDING] != SHED_OBJECTS:
+    least = shedding[layout.LEAST_REFERENCES]
+    if buffer.accounting.rule[layout.SHEDDING] != layout.SHED_OBJECTS:
         least = 1
     elif not was_stored and not has_room(buffer, o):
-        least = max(least, shedding[LAST_LEAST])
+        least = max(least, shedding[layout.LAST_LEAST])
     elif is_light(buffer.accounting):
         least = 1
     if least <= 1 or is_focal(buffer, o):
@@ -113,7 +90,7 @@ def is_kept(buffer, o, was_stored):
     references = 0
     place = first_query(cells, buffer.objects["cell"][o])
     while place != -1:
-        references += interest(buffer, query_at(cells, place), o) != OUT
+        references += interest(buffer, query_at(cells, place), o) != layout.OUT
         place = next_query(buffer.queries, cells, place)
     return references == 0 or references >= least or is_guarded(buffer, o, 0)
 
@@ -121,45 +98,40 @@ def is_kept(buffer, o, was_stored):
 @kernel
 def arrive(buffer, o, was_stored, entry, now, disturbed, were, first, last, out, count):
     """Count an object for all queries at its new position; emit the additions and removals."""
-    queries, cells, objects, scratch, accounting = (
-        buffer.queries,
-        buffer.cells,
-        buffer.objects,
-        buffer.scratch,
-        buffer.accounting,
-    )
-    accounting.counts[CLOCK] += 1
-    mark = -accounting.counts[CLOCK]  # of queries that had it; others are marked by instants, which are positive
+    queries, cells, objects = buffer.queries, buffer.cells, buffer.objects
+    scratch, accounting = buffer.scratch, buffer.accounting
+    accounting.counts[layout.CLOCK] += 1
+    mark = -accounting.counts[layout.CLOCK]  # of queries that had it; others are marked by instants, which are positive
     for at in range(first, last):
-        queries["marked"][were[at, 0]] = mark
+        queries["marked"][were[0, at]] = mark
     if objects["cell"][o] >= 0:
         limit_ghosts(buffer, now)
         kept = is_kept(buffer, o, was_stored)
         noted = kept or leaves_ghost(buffer, o)
-        accounting.counts[SHED] += was_stored and not kept
-        become(buffer, o, STORED if kept else GHOST if noted else PASSING)
+        accounting.counts[layout.SHED] += was_stored and not kept
+        become(buffer, o, layout.STORED if kept else layout.GHOST if noted else layout.PASSING)
         place = first_query(cells, objects["cell"][o])
         while place != -1:
             q = query_at(cells, place)
             where = interest(buffer, q, o)
-            if where != OUT and queries["kind"][q] == NEAREST:
-                disturbed = disturb(queries, scratch, q, now, disturbed)
-            elif where != OUT:
+            if where != layout.OUT and queries["kind"][q] == NEAREST:
+                disturbed = mark_affected(queries["renewed"], now, scratch.disturbed, disturbed, q)
+            elif where != layout.OUT:
                 if noted:
                     note(buffer, q, o, where, 1)
-                if where == IN:
+                if where == layout.IN:
                     had = queries["marked"][q] == mark
                     if had != kept:
-                        out, count = emit(buffer, out, count, q, o, kept, entry, MOVED_ON if kept else SHED_OFF)
+                        out, count = emit_object(buffer, out, count, q, o, kept, entry, MOVED_ON if kept else SHED_OFF)
                     queries["marked"][q] = 0
             place = next_query(queries, cells, place)
         if not noted:
             take_out_of_cell(objects, cells, o)
     elif is_focal(buffer, o):
-        become(buffer, o, STORED)
+        become(buffer, o, layout.STORED)
     for at in range(first, last):
-        if queries["marked"][were[at, 0]] == mark:
-            out, count = emit(buffer, out, count, were[at, 0], o, False, entry, MOVED_ON)
+        if queries["marked"][were[0, at]] == mark:
+            out, count = emit_object(buffer, out, count, were[0, at], o, False, entry, MOVED_ON)
     return disturbed, out, count
 
 
@@ -182,7 +154,7 @@ def take_places(buffer, timeline, time, first, last, now, disturbed):
         q = buffer.streams["around"][timeline.stream[entry]]
         while q >= 0:
             if queries["kind"][q] == NEAREST:
-                disturbed = disturb(queries, scratch, q, now, disturbed)
+                disturbed = mark_affected(queries["renewed"], now, scratch.disturbed, disturbed, q)
             else:
                 scratch.moved[moved] = q
                 moved += 1
@@ -205,13 +177,13 @@ def begin(buffer, timeline, time, first, last, now, were):
             if o >= 0:
                 objects["seen"][o] = time[entry]
             continue
-        was_stored = o >= 0 and objects["mode"][o] == STORED
+        was_stored = o >= 0 and objects["mode"][o] == layout.STORED
         if o < 0:
             if code == GONE:
                 continue
             o = take_object(buffer, stream)
         elif code != GONE and is_too_fast(buffer, o, timeline, entry, time[entry]):
-            buffer.accounting.counts[TOO_FAST] += 1
+            buffer.accounting.counts[layout.TOO_FAST] += 1
         buffer.scratch.touched[o] = now
         scratch.entries["object"][entry - first] = o
         scratch.entries["was_stored"][entry - first] = was_stored
@@ -222,19 +194,19 @@ def begin(buffer, timeline, time, first, last, now, were):
 
 @kernel
 def play(buffer, timeline, time, out):
-    """Apply a timeline, each entry with its time; return the number of changes, and the changes as rows of `emit`.
+    """Apply a timeline, each entry with its time; return the number of changes, and the columns of `emit_object`.
 
     There must be a free object for each entry.
     """
     scratch, count = buffer.scratch, 0
-    were = np.empty((64, 1), np.int32)
+    were = np.empty((1, 64), np.int32)
     first = 0
     while first < timeline.stream.size:
         last = first + 1
         while last < timeline.stream.size and timeline.instant[last] == timeline.instant[first]:
             last += 1
-        buffer.accounting.counts[CLOCK] += 1
-        now, loose = buffer.accounting.counts[CLOCK], 0
+        buffer.accounting.counts[layout.CLOCK] += 1
+        now, loose = buffer.accounting.counts[layout.CLOCK], 0
         disturbed, were = begin(buffer, timeline, time, first, last, now, were)
         moved, disturbed = take_places(buffer, timeline, time, first, last, now, disturbed)
         for at in range(moved):

@@ -10,36 +10,21 @@ import numpy as np
 
 from limen.kernels._jit import kernel
 from limen.queries.answer.kernels.around import NEAREST, distance, extent_around
-from limen.queries.answer.kernels.emit import with_room
+from limen.queries.answer.kernels.emit import emit, with_columns
 from limen.queries.answer.kernels.nearest import keep
-from limen.queries.budget.kernels.areas import cells_of, is_meant, state_of, widen
-from limen.queries.budget.kernels.arrays import (
-    FREE,
-    GHOST,
-    GHOSTS,
-    HALVED,
-    IN,
-    MEMBERS,
-    OBJECTS,
-    OUT,
-    PASSING,
-    RIM,
-    STORED,
-    VACANT,
-)
+from limen.queries.budget.kernels import arrays as layout
+from limen.queries.budget.kernels.areas import cells_of, is_about, state_of, widen
 from limen.queries.budget.kernels.buffer_grid import hide, show, take_out_of_cell
 
 MOVED_ON, SHED_OFF = 0, 1  # why a change is emitted
 
 
 @kernel
-def emit(buffer, out, count, q, o, adds, entry, why):
+def emit_object(buffer, out, count, q, o, adds, entry, why):
     """Append a change: query, stream, whether it is added, the entry that caused it, the row of the stream, why."""
-    out = with_room(out, count, 1)
-    stream = buffer.objects["stream"][o]
-    out[count, 0], out[count, 1], out[count, 2] = q, stream, adds
-    out[count, 3], out[count, 4], out[count, 5] = entry, buffer.streams["row"][stream], why
-    return out, count + 1
+    out, stream = with_columns(out, count, 1), buffer.objects["stream"][o]
+    out[5, count] = why
+    return out, emit(out, count, q, stream, adds, entry, buffer.streams["row"][stream])
 
 
 @kernel
@@ -54,14 +39,14 @@ def count_all_chosen(buffer):
     """Return how many ghosts stand for many."""
     objects, chosen = buffer.objects, 0
     for o in range(objects.size):
-        chosen += objects["mode"][o] == GHOST and is_chosen(buffer, o, buffer.accounting.shedding[HALVED])
+        chosen += objects["mode"][o] == layout.GHOST and is_chosen(buffer, o, buffer.accounting.shedding[layout.HALVED])
     return chosen
 
 
 @kernel
 def counts_ghost(buffer, q, o):
     """Return whether a query counts an object among its ghosts: one with a least accuracy counts all."""
-    return buffer.queries["least"][q] > 0.0 or is_chosen(buffer, o, buffer.accounting.shedding[HALVED])
+    return buffer.queries["least"][q] > 0.0 or is_chosen(buffer, o, buffer.accounting.shedding[layout.HALVED])
 
 
 @kernel
@@ -71,12 +56,12 @@ def note(buffer, q, o, where, by):
     A query needs no object in the rim of its area; but it misses those objects, and so refers to their ghosts.
     """
     queries, objects, tally = buffer.queries, buffer.objects, buffer.accounting.tally
-    if where == RIM and objects["mode"][o] == STORED:
+    if where == layout.RIM and objects["mode"][o] == layout.STORED:
         queries["rim"][q] += by
         return
     before = objects["references"][o]
     objects["references"][o] = before + by
-    if objects["mode"][o] == STORED:
+    if objects["mode"][o] == layout.STORED:
         queries["stored"][q] += by
         tally[min(before, tally.size - 1)] -= 1
         tally[min(before + by, tally.size - 1)] += 1
@@ -89,25 +74,25 @@ def become(buffer, o, mode):
     """Make an object stored, a ghost or free; call `note` for its queries before and after."""
     objects, count, tally = buffer.objects, buffer.accounting.counts, buffer.accounting.tally
     place = min(objects["references"][o], tally.size - 1)
-    if objects["mode"][o] == STORED:
-        count[OBJECTS] -= 1
+    if objects["mode"][o] == layout.STORED:
+        count[layout.OBJECTS] -= 1
         tally[place] -= 1
-    elif objects["mode"][o] == GHOST:
-        count[GHOSTS] -= 1
+    elif objects["mode"][o] == layout.GHOST:
+        count[layout.GHOSTS] -= 1
     objects["mode"][o] = mode
-    if mode == STORED:
-        count[OBJECTS] += 1
+    if mode == layout.STORED:
+        count[layout.OBJECTS] += 1
         tally[place] += 1
-    elif mode == GHOST:
-        count[GHOSTS] += 1
+    elif mode == layout.GHOST:
+        count[layout.GHOSTS] += 1
 
 
 @kernel
 def take_object(buffer, stream):
     """Return a free object for a stream, in passing and in no cell."""
     objects, count = buffer.objects, buffer.accounting.counts
-    o = count[VACANT]
-    count[VACANT] = objects["after"][o]
+    o = count[layout.VACANT]
+    count[layout.VACANT] = objects["after"][o]
     objects["stream"][o], objects["references"][o], objects["cell"][o] = stream, 0, -1
     objects["looked_for"][o], objects["seen"][o] = False, 0
     for axis in range(objects["point"].shape[1]):
@@ -115,7 +100,7 @@ def take_object(buffer, stream):
     if stream >= 0:
         buffer.streams["object"][stream] = o
         objects["name"][o] = buffer.name_hashes[stream, 0]
-    become(buffer, o, PASSING)
+    become(buffer, o, layout.PASSING)
     return o
 
 
@@ -124,11 +109,11 @@ def release(buffer, o):
     """Free an object without references."""
     objects, count = buffer.objects, buffer.accounting.counts
     take_out_of_cell(objects, buffer.cells, o)
-    become(buffer, o, FREE)
+    become(buffer, o, layout.FREE)
     if objects["stream"][o] >= 0:
         buffer.streams["object"][objects["stream"][o]] = -1
-    objects["after"][o] = count[VACANT]
-    count[VACANT] = o
+    objects["after"][o] = count[layout.VACANT]
+    count[layout.VACANT] = o
 
 
 @kernel
@@ -140,28 +125,10 @@ def is_focal(buffer, o):
 
 @kernel
 def copy_query(queries, q, to):
-    """Copy position and areas of a query; a query without cells is copied as none."""
-    nowhere = queries["cells"][q, 1] < queries["cells"][q, 0]
-    queries["kind"][to] = -1 if nowhere else queries["kind"][q]
-    queries["focal"][to], queries["limit"][to] = queries["focal"][q], queries["limit"][q]
-    queries["margin"][to], queries["share"][to] = queries["margin"][q], queries["share"][q]
-    queries["edge_first"][to], queries["edge_count"][to] = queries["edge_first"][q], queries["edge_count"][q]
-    queries["shrunk"][to] = queries["shrunk"][q]
-    for axis in range(2):
-        queries["half"][to, axis] = queries["half"][q, axis]
-    for axis in range(queries["center"].shape[1]):
-        queries["center"][to, axis] = queries["center"][q, axis]
-        for end in range(2):
-            queries["bounds"][to, axis, end] = queries["bounds"][q, axis, end]
-    for area in range(2):
-        queries["wide_limit"][to, area] = queries["wide_limit"][q, area]
-        for axis in range(2):
-            queries["wide_half"][to, area, axis] = queries["wide_half"][q, area, axis]
-        for axis in range(queries["center"].shape[1]):
-            for end in range(2):
-                queries["wide_bounds"][to, area, axis, end] = queries["wide_bounds"][q, area, axis, end]
-    for end in range(4):
-        queries["cells"][to, end] = queries["cells"][q, end]
+    """Copy a query to the spare slot; a query without cells is copied as none."""
+    queries[to] = queries[q]
+    if queries["cells"][q, 1] < queries["cells"][q, 0]:
+        queries["kind"][to] = -1
 
 
 @kernel
@@ -169,7 +136,7 @@ def find_center(buffer, q, now):
     """Set the center of a query that moves to where its focal stream is known to be, or comes to be in this instant."""
     queries, objects = buffer.queries, buffer.objects
     o = buffer.streams["object"][queries["focal"][q]]
-    known = o >= 0 and (objects["mode"][o] == STORED or buffer.scratch.touched[o] == now)
+    known = o >= 0 and (objects["mode"][o] == layout.STORED or buffer.scratch.touched[o] == now)
     for axis in range(queries["center"].shape[1]):
         queries["center"][q, axis] = objects["point"][o, axis] if known else np.nan
 
@@ -188,23 +155,25 @@ def compare(buffer, q, now, loose, entry, why, out, count):
                 o = cells.head[cell]
                 while o >= 0:
                     touched = buffer.scratch.touched[o] == now
-                    if (not touched or (nearest and turn)) and is_meant(queries, buffer.listed, objects, q, o):
-                        before = OUT
+                    if (not touched or (nearest and turn)) and is_about(
+                        queries, buffer.listed, q, objects["stream"][o]
+                    ):
+                        before = layout.OUT
                         if not touched:
                             before = state_of(queries, buffer.edges, buffer.lonlat, old, objects["point"], o)
-                        if (before == OUT) == (turn == 1):
+                        if (before == layout.OUT) == (turn == 1):
                             after = state_of(queries, buffer.edges, buffer.lonlat, q, objects["point"], o)
                             if after != before:
-                                if before != OUT:
+                                if before != layout.OUT:
                                     note(buffer, q, o, before, -1)
-                                if after != OUT:
+                                if after != layout.OUT:
                                     note(buffer, q, o, after, 1)
                                 if objects["references"][o] == 0 and buffer.scratch.loosened[o] != now:
                                     buffer.scratch.loosened[o] = now
                                     buffer.scratch.loose[loose] = o
                                     loose += 1
-                            if (after == IN) != (before == IN) and objects["mode"][o] == STORED:
-                                out, count = emit(buffer, out, count, q, o, after == IN, entry, why)
+                            if (after == layout.IN) != (before == layout.IN) and objects["mode"][o] == layout.STORED:
+                                out, count = emit_object(buffer, out, count, q, o, after == layout.IN, entry, why)
                     o = objects["after"][o]
     return loose, out, count
 
@@ -235,10 +204,10 @@ def search(buffer, q, k):
             for cell in range(row * columns + part[0, 0], row * columns + part[0, 1] + 1):
                 o = cells.head[cell]
                 while o >= 0:
-                    if objects["mode"][o] == STORED and is_meant(queries, buffer.listed, objects, q, o):
+                    i = objects["stream"][o]
+                    if objects["mode"][o] == layout.STORED and is_about(queries, buffer.listed, q, i):
                         far = distance(lonlat, queries["center"], q, objects["point"], o)
                         if far <= limit or whole:
-                            i = objects["stream"][o]
                             count = keep(
                                 buffer.name_starts, buffer.name_text, far, i, k, count, scratch.kept_far, scratch.kept
                             )
@@ -271,16 +240,16 @@ def renew_nearest(buffer, q, now, loose, entry, why, out, count):
         if buffer.scratch.met[o] == 2 * now:
             buffer.scratch.met[o] = 2 * now + 1
         else:
-            dropped = objects["mode"][o] == GHOST
-            out, count = emit(buffer, out, count, q, o, False, entry, SHED_OFF if dropped else why)
+            dropped = objects["mode"][o] == layout.GHOST
+            out, count = emit_object(buffer, out, count, q, o, False, entry, SHED_OFF if dropped else why)
     for at in range(found):
         o = buffer.streams["object"][scratch.kept[at]]
         if buffer.scratch.met[o] == 2 * now:
-            out, count = emit(buffer, out, count, q, o, True, entry, MOVED_ON)
+            out, count = emit_object(buffer, out, count, q, o, True, entry, MOVED_ON)
         buffer.scratch.met[o] = -1
         members[first + at] = o
     queries["member_count"][q] = found
-    buffer.accounting.counts[MEMBERS] += found - before
+    buffer.accounting.counts[layout.MEMBERS] += found - before
     return compare(buffer, q, now, loose, entry, why, out, count)
 
 
@@ -295,3 +264,11 @@ def renew_range(buffer, q, now, loose, entry, why, out, count):
     widen(queries, q, buffer.lonlat, buffer.dimensions)
     show(queries, buffer.cells, buffer.accounting, q, buffer.lonlat, buffer.scratch.extent)
     return compare(buffer, q, now, loose, entry, why, out, count)
+
+
+@kernel
+def renew(buffer, q, now, loose, entry, why, out, count):
+    """Refresh a query of any kind."""
+    if buffer.queries["kind"][q] == NEAREST:
+        return renew_nearest(buffer, q, now, loose, entry, why, out, count)
+    return renew_range(buffer, q, now, loose, entry, why, out, count)

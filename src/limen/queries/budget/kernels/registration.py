@@ -4,20 +4,12 @@ import numpy as np
 
 from limen.kernels._jit import kernel
 from limen.queries.answer.kernels.around import NEAREST
-from limen.queries.answer.kernels.emit import with_room
+from limen.queries.answer.kernels.emit import with_columns
 from limen.queries.budget.kernels.areas import find_cells, interest
 from limen.queries.budget.kernels.arrays import CLOCK, FREE, IN, STORED
 from limen.queries.budget.kernels.buffer_grid import hide, put_in_cell, show
 from limen.queries.budget.kernels.ghost_entries import evict
-from limen.queries.budget.kernels.refresh import (
-    MOVED_ON,
-    become,
-    compare,
-    copy_query,
-    renew_nearest,
-    renew_range,
-    take_object,
-)
+from limen.queries.budget.kernels.refresh import MOVED_ON, become, compare, copy_query, renew, take_object
 
 
 @kernel
@@ -26,11 +18,7 @@ def initialize(buffer, some, out):
     buffer.accounting.counts[CLOCK] += 1
     now, loose = buffer.accounting.counts[CLOCK], 0
     for at in range(some.size):
-        q = some[at]
-        if buffer.queries["kind"][q] == NEAREST:
-            loose, out, _ = renew_nearest(buffer, q, now, loose, 0, MOVED_ON, out, 0)
-        else:
-            loose, out, _ = renew_range(buffer, q, now, loose, 0, MOVED_ON, out, 0)
+        loose, out, _ = renew(buffer, some[at], now, loose, 0, MOVED_ON, out, 0)
     return out
 
 
@@ -88,15 +76,15 @@ def evict_some(buffer, some):
 
 @kernel
 def answers_of(buffer, some, out):
-    """Find the answers of some queries: rows of a query's place among them and a stream, and how many there are."""
+    """Find the answers of some queries: columns of a query's place among them and a stream, and how many there are."""
     queries, objects, cells = buffer.queries, buffer.objects, buffer.cells
     count, columns = 0, int(cells.frame[0, 2])
     for at in range(some.size):
         q = some[at]
         if queries["kind"][q] == NEAREST:
-            out = with_room(out, count, queries["member_count"][q])
+            out = with_columns(out, count, queries["member_count"][q])
             for place in range(queries["member_first"][q], queries["member_first"][q] + queries["member_count"][q]):
-                out[count, 0], out[count, 1] = at, objects["stream"][buffer.members[place]]
+                out[0, count], out[1, count] = at, objects["stream"][buffer.members[place]]
                 count += 1
             continue
         for row in range(queries["cells"][q, 2], queries["cells"][q, 3] + 1):
@@ -104,8 +92,8 @@ def answers_of(buffer, some, out):
                 o = cells.head[cell]
                 while o >= 0:
                     if objects["mode"][o] == STORED and interest(buffer, q, o) == IN:
-                        out = with_room(out, count, 1)
-                        out[count, 0], out[count, 1] = at, objects["stream"][o]
+                        out = with_columns(out, count, 1)
+                        out[0, count], out[1, count] = at, objects["stream"][o]
                         count += 1
                     o = objects["after"][o]
     return count, out

@@ -11,7 +11,9 @@ import math
 import numpy as np
 
 from limen.kernels._jit import kernel
+from limen.queries.answer.kernels.affected import mark_affected
 from limen.queries.answer.kernels.around import NEAREST
+from limen.queries.budget.kernels import arrays as layout
 from limen.queries.budget.kernels.accounting import (
     LEAST_SHARE,
     SMALLER,
@@ -25,33 +27,6 @@ from limen.queries.budget.kernels.accounting import (
     used,
 )
 from limen.queries.budget.kernels.areas import interest
-from limen.queries.budget.kernels.arrays import (
-    A_GHOST,
-    A_OBJECT,
-    CHANGED_AT,
-    CLOCK,
-    FIXED,
-    FULL,
-    GHOST,
-    HALVED_AT,
-    IN,
-    LAST_LEAST,
-    LEAST_REFERENCES,
-    MEMORY,
-    OBJECTS,
-    OUT,
-    OVERDRAWN,
-    PASSING,
-    QUARTER,
-    REPORT_EVERY,
-    SHARE,
-    SHED,
-    SHED_AREAS,
-    SHEDDING,
-    SINCE,
-    STORED,
-    SWEPT,
-)
 from limen.queries.budget.kernels.buffer_grid import first_query, next_query, query_at, take_out_of_cell
 from limen.queries.budget.kernels.ghost_entries import (
     AFTERWARDS,
@@ -59,17 +34,18 @@ from limen.queries.budget.kernels.ghost_entries import (
     expire_ghosts,
     leaves_ghost,
     limit_ghosts,
+    note_all,
     restore_ghosts,
 )
 from limen.queries.budget.kernels.refresh import (
     MOVED_ON,
     SHED_OFF,
     become,
-    emit,
+    emit_object,
     is_focal,
     note,
+    renew,
     renew_nearest,
-    renew_range,
 )
 
 NOT_NOW = -(2**62)
@@ -100,14 +76,14 @@ def least_references(tally, must_go):
 def choose_references(buffer):
     """Decide how many references keep an object: the fewest that leave enough to go; none when nothing can go."""
     accounting, objects, queries = buffer.accounting, buffer.objects, buffer.queries
-    spare = accounting.rule[A_OBJECT] - accounting.rule[A_GHOST]
-    must_go = math.ceil((used(accounting) - TARGET * accounting.rule[MEMORY]) / spare)
+    spare = accounting.rule[layout.A_OBJECT] - accounting.rule[layout.A_GHOST]
+    must_go = math.ceil((used(accounting) - TARGET * accounting.rule[layout.MEMORY]) / spare)
     free = accounting.tally.copy()
     strict = False
     for q in range(queries.size - 1):
         strict = strict or (queries["kind"][q] >= 0 and queries["least"][q] > 0.0)
     for o in range(objects.size):  # those that cannot go do not count
-        if objects["mode"][o] == STORED and (is_focal(buffer, o) or (strict and not can_go(buffer, o))):
+        if objects["mode"][o] == layout.STORED and (is_focal(buffer, o) or (strict and not can_go(buffer, o))):
             free[min(objects["references"][o], free.size - 1)] -= 1
     if free[1:].sum() == 0:
         return 1
@@ -117,28 +93,26 @@ def choose_references(buffer):
 @kernel
 def drop(buffer, o, entry, disturbed, now, out, count):
     """Turn a stored object into a ghost, or evict it, and emit its removal from answers."""
-    queries, cells, scratch = buffer.queries, buffer.cells, buffer.scratch
+    queries, cells = buffer.queries, buffer.cells
     limit_ghosts(buffer, AFTERWARDS)
     stays = leaves_ghost(buffer, o)
-    for turn in range(2 if stays else 1):
-        place = first_query(cells, buffer.objects["cell"][o])
-        while place != -1:
-            q = query_at(cells, place)
-            where = interest(buffer, q, o)
-            if where != OUT:
-                note(buffer, q, o, where, -1 if turn == 0 else 1)
-                if turn == 0 and queries["kind"][q] == NEAREST and queries["renewed"][q] != now:
-                    queries["renewed"][q] = now
-                    scratch.disturbed[disturbed] = q
-                    disturbed += 1
-                elif turn == 0 and where == IN:
-                    out, count = emit(buffer, out, count, q, o, False, entry, SHED_OFF)
-            place = next_query(queries, cells, place)
-        if turn == 0:
-            become(buffer, o, GHOST if stays else PASSING)
-    if not stays:
+    place = first_query(cells, buffer.objects["cell"][o])
+    while place != -1:
+        q = query_at(cells, place)
+        where = interest(buffer, q, o)
+        if where != layout.OUT:
+            note(buffer, q, o, where, -1)
+            if queries["kind"][q] == NEAREST:
+                disturbed = mark_affected(queries["renewed"], now, buffer.scratch.disturbed, disturbed, q)
+            elif where == layout.IN:
+                out, count = emit_object(buffer, out, count, q, o, False, entry, SHED_OFF)
+        place = next_query(queries, cells, place)
+    become(buffer, o, layout.GHOST if stays else layout.PASSING)
+    if stays:
+        note_all(buffer, o, 1, AFTERWARDS)
+    else:
         take_out_of_cell(buffer.objects, cells, o)
-    buffer.accounting.counts[SHED] += 1
+    buffer.accounting.counts[layout.SHED] += 1
     return disturbed, out, count
 
 
@@ -146,8 +120,8 @@ def drop(buffer, o, entry, disturbed, now, out, count):
 def sweep_out(buffer, least, entry, out, count):
     """Drop objects with fewer references until enough have gone, in the order of hashes: a restart keeps it."""
     accounting, objects, scratch = buffer.accounting, buffer.objects, buffer.scratch
-    accounting.counts[CLOCK] += 1
-    now, disturbed, dropped = accounting.counts[CLOCK], 0, 0
+    accounting.counts[layout.CLOCK] += 1
+    now, disturbed, dropped = accounting.counts[layout.CLOCK], 0, 0
     for o in np.argsort(objects["name"].copy()):
         if is_light(accounting):
             break
@@ -155,7 +129,7 @@ def sweep_out(buffer, least, entry, out, count):
             disturbed, out, count = drop(buffer, o, entry, disturbed, now, out, count)
             scratch.loose[dropped] = o
             dropped += 1
-    accounting.shedding[SWEPT] += dropped
+    accounting.shedding[layout.SWEPT] += dropped
     for at in range(disturbed):  # a query that lost a member searches further, and evicts none
         _, out, count = renew_nearest(buffer, scratch.disturbed[at], now, dropped, entry, MOVED_ON, out, count)
     for at in range(dropped):  # those without a ghost
@@ -168,34 +142,35 @@ def shed_objects(buffer, time, entry, out, count):
     """Begin to shed objects, go on, or stop."""
     accounting = buffer.accounting
     shedding, rule = accounting.shedding, accounting.rule
-    if shedding[SINCE] == NOT_NOW:
-        if used(accounting) <= rule[MEMORY]:
+    if shedding[layout.SINCE] == NOT_NOW:
+        if used(accounting) <= rule[layout.MEMORY]:
             return out, count
-        shedding[SINCE], shedding[CHANGED_AT] = time, NOT_NOW
+        shedding[layout.SINCE], shedding[layout.CHANGED_AT] = time, NOT_NOW
     if is_light(accounting):
-        shedding[SINCE], shedding[LEAST_REFERENCES], shedding[FULL] = NOT_NOW, 1, 0
+        shedding[layout.SINCE], shedding[layout.LEAST_REFERENCES], shedding[layout.FULL] = NOT_NOW, 1, 0
         return out, count
-    ends = shedding[SINCE] + rule[REPORT_EVERY]
-    overdue = time >= ends and shedding[CHANGED_AT] < ends
-    if time - shedding[CHANGED_AT] < rule[REPORT_EVERY] / 4.0 and not overdue:  # it costs a look at all objects
+    ends = shedding[layout.SINCE] + rule[layout.REPORT_EVERY]
+    overdue = time >= ends and shedding[layout.CHANGED_AT] < ends
+    # It reads all objects, so it is done once a quarter.
+    if time - shedding[layout.CHANGED_AT] < rule[layout.REPORT_EVERY] / 4.0 and not overdue:
         return out, count
-    shedding[CHANGED_AT] = time
-    if needed(buffer, 0.0) <= rule[MEMORY]:  # all that was dropped can come back
-        shedding[SINCE], shedding[LEAST_REFERENCES], shedding[FULL] = NOT_NOW, 1, 0
+    shedding[layout.CHANGED_AT] = time
+    if needed(buffer, 0.0) <= rule[layout.MEMORY]:  # all that was dropped can come back
+        shedding[layout.SINCE], shedding[layout.LEAST_REFERENCES], shedding[layout.FULL] = NOT_NOW, 1, 0
         return out, count
-    shedding[LEAST_REFERENCES] = choose_references(buffer)
-    shedding[LAST_LEAST] = max(shedding[LEAST_REFERENCES], 2)
-    if time - shedding[SINCE] >= rule[REPORT_EVERY] and used(accounting) > rule[MEMORY]:
-        out, count = sweep_out(buffer, shedding[LEAST_REFERENCES], entry, out, count)
-        shedding[LEAST_REFERENCES] = choose_references(buffer)
-    shedding[FULL] = used(accounting) > rule[MEMORY] and shedding[LEAST_REFERENCES] == 1
+    shedding[layout.LEAST_REFERENCES] = choose_references(buffer)
+    shedding[layout.LAST_LEAST] = max(shedding[layout.LEAST_REFERENCES], 2)
+    if time - shedding[layout.SINCE] >= rule[layout.REPORT_EVERY] and used(accounting) > rule[layout.MEMORY]:
+        out, count = sweep_out(buffer, shedding[layout.LEAST_REFERENCES], entry, out, count)
+        shedding[layout.LEAST_REFERENCES] = choose_references(buffer)
+    shedding[layout.FULL] = used(accounting) > rule[layout.MEMORY] and shedding[layout.LEAST_REFERENCES] == 1
     return out, count
 
 
 @kernel
 def is_endless(queries, q):
     """Return whether a region has a side that is infinite in one direction only: it has no middle to shrink to."""
-    if queries["kind"][q] == FIXED:
+    if queries["kind"][q] == layout.FIXED:
         for axis in range(queries["bounds"].shape[1]):
             low, high = queries["bounds"][q, axis, 0], queries["bounds"][q, axis, 1]
             if (low == -np.inf) != (high == np.inf):
@@ -229,18 +204,16 @@ def share_after(buffer, q, before, share):
 def resize(buffer, q, share, now, loose, entry, why, out, count):
     """Change the share of the area of a query, and refresh it."""
     buffer.queries["share"][q] = share
-    if buffer.queries["kind"][q] == NEAREST:
-        return renew_nearest(buffer, q, now, loose, entry, why, out, count)
-    return renew_range(buffer, q, now, loose, entry, why, out, count)
+    return renew(buffer, q, now, loose, entry, why, out, count)
 
 
 @kernel
 def set_share(buffer, share, entry, why, out, count):
     """Set the share of areas, each at least as large as its accuracy requires; return how many queries changed."""
     accounting, queries, scratch = buffer.accounting, buffer.queries, buffer.scratch
-    before, accounting.rule[SHARE] = accounting.rule[SHARE], share
-    accounting.counts[CLOCK] += 1
-    now, loose, changed = accounting.counts[CLOCK], 0, 0
+    before, accounting.rule[layout.SHARE] = accounting.rule[layout.SHARE], share
+    accounting.counts[layout.CLOCK] += 1
+    now, loose, changed = accounting.counts[layout.CLOCK], 0, 0
     for q in range(queries.size - 1):
         if queries["kind"][q] < 0:
             continue
@@ -248,10 +221,10 @@ def set_share(buffer, share, entry, why, out, count):
         if own != queries["share"][q]:
             changed += 1
             loose, out, count = resize(buffer, q, own, now, loose, entry, why, out, count)
-    stored = accounting.counts[OBJECTS]
+    stored = accounting.counts[layout.OBJECTS]
     for at in range(loose):
         evict(buffer, scratch.loose[at])
-    accounting.counts[SHED] += stored - accounting.counts[OBJECTS]
+    accounting.counts[layout.SHED] += stored - accounting.counts[layout.OBJECTS]
     return changed, out, count
 
 
@@ -259,8 +232,8 @@ def set_share(buffer, share, entry, why, out, count):
 def make_whole(buffer, entry, out, count):
     """Give queries that have come below their least accuracy their whole area again."""
     queries = buffer.queries
-    buffer.accounting.counts[CLOCK] += 1
-    now = buffer.accounting.counts[CLOCK]
+    buffer.accounting.counts[layout.CLOCK] += 1
+    now = buffer.accounting.counts[layout.CLOCK]
     for q in range(queries.size - 1):
         strict = queries["kind"][q] >= 0 and queries["least"][q] > 0.0 and queries["share"][q] < 1.0
         if strict and accuracy(buffer, q, 0.0) < queries["least"][q]:
@@ -276,33 +249,33 @@ def shed_areas(buffer, time, is_new, entry, out, count):
     """
     accounting = buffer.accounting
     shedding, rule = accounting.shedding, accounting.rule
-    if used(accounting) > rule[MEMORY]:
-        if shedding[FULL] and not is_new:
+    if used(accounting) > rule[layout.MEMORY]:
+        if shedding[layout.FULL] and not is_new:
             return out, count
         changed = 1
-        while used(accounting) > rule[MEMORY] and changed > 0:
-            share = max(rule[SHARE] * SMALLER, LEAST_SHARE)
+        while used(accounting) > rule[layout.MEMORY] and changed > 0:
+            share = max(rule[layout.SHARE] * SMALLER, LEAST_SHARE)
             changed, out, count = set_share(buffer, share, entry, SHED_OFF, out, count)
-        shedding[CHANGED_AT] = time
-        shedding[SINCE] = time if shedding[SINCE] == NOT_NOW else shedding[SINCE]
-        shedding[FULL] = used(accounting) > rule[MEMORY]
+        shedding[layout.CHANGED_AT] = time
+        shedding[layout.SINCE] = time if shedding[layout.SINCE] == NOT_NOW else shedding[layout.SINCE]
+        shedding[layout.FULL] = used(accounting) > rule[layout.MEMORY]
         return out, count
-    shedding[FULL] = 0
-    share = rule[SHARE]
+    shedding[layout.FULL] = 0
+    share = rule[layout.SHARE]
     if share == 1.0 or not is_new:
         return out, count
-    is_roomy = used(accounting) <= ROOMY * rule[MEMORY]
-    if needed(buffer, DOUBT if is_roomy else 0.0) <= rule[MEMORY]:
+    is_roomy = used(accounting) <= ROOMY * rule[layout.MEMORY]
+    if needed(buffer, DOUBT if is_roomy else 0.0) <= rule[layout.MEMORY]:
         # First to the share with full k for nearest queries; then the streams around them are known.
-        if time - max(shedding[CHANGED_AT], shedding[HALVED_AT]) >= rule[REPORT_EVERY]:
+        if time - max(shedding[layout.CHANGED_AT], shedding[layout.HALVED_AT]) >= rule[layout.REPORT_EVERY]:
             share = 1.0 if share >= 0.5 else 0.5
     elif is_roomy:
         share = min(share * LARGER, 1.0)
-    if share > rule[SHARE]:
-        shedding[CHANGED_AT] = time
+    if share > rule[layout.SHARE]:
+        shedding[layout.CHANGED_AT] = time
         _, out, count = set_share(buffer, share, entry, MOVED_ON, out, count)
         if share == 1.0:
-            shedding[SINCE] = NOT_NOW
+            shedding[layout.SINCE] = NOT_NOW
     return out, count
 
 
@@ -310,17 +283,15 @@ def shed_areas(buffer, time, is_new, entry, out, count):
 def keep_to_budget(buffer, time, entry, out, count):
     """Enforce the memory budget at the end of an instant."""
     accounting = buffer.accounting
-    areas = accounting.rule[SHEDDING] == SHED_AREAS
-    quarter = int(time // max(accounting.rule[REPORT_EVERY] / 4.0, 1.0))
-    is_new = (
-        quarter != accounting.shedding[QUARTER]
-    )  # what costs a look at all queries or objects is done in every quarter
+    areas = accounting.rule[layout.SHEDDING] == layout.SHED_AREAS
+    quarter = int(time // max(accounting.rule[layout.REPORT_EVERY] / 4.0, 1.0))
+    is_new = quarter != accounting.shedding[layout.QUARTER]  # work on all queries or objects is done once a quarter
     if is_new:
-        accounting.shedding[QUARTER] = quarter
+        accounting.shedding[layout.QUARTER] = quarter
         expire_ghosts(buffer, time)
-        if areas and accounting.rule[SHARE] < 1.0:
+        if areas and accounting.rule[layout.SHARE] < 1.0:
             out, count = make_whole(buffer, entry, out, count)
-    if accounting.rule[SHEDDING] > 0.0:
+    if accounting.rule[layout.SHEDDING] > 0.0:
         limit_ghosts(buffer, AFTERWARDS)
         if is_new:
             restore_ghosts(buffer, time)
@@ -328,5 +299,5 @@ def keep_to_budget(buffer, time, entry, out, count):
             out, count = shed_areas(buffer, time, is_new, entry, out, count)
         else:
             out, count = shed_objects(buffer, time, entry, out, count)
-    accounting.shedding[OVERDRAWN] += used(accounting) > accounting.rule[MEMORY]
+    accounting.shedding[layout.OVERDRAWN] += used(accounting) > accounting.rule[layout.MEMORY]
     return out, count
