@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.errors import InvalidInput
-from limen.queries.match.axis import Axis
+from limen.queries.match.axis import CellAxis
 from limen.queries.match.box_level import BoxLevel
 from limen.queries.match.constructs import Constructs, logarithmic
 from limen.queries.match.cutting import CuttingPlan, make_plan
@@ -107,7 +107,7 @@ def test_bytes_are_counted_and_stay_within_what_rectangles_are_worth():
 def pieces_of(x, y, width, height, *, longest, overlapped):
     """Return the (x, y, width, height) of the rectangles that a rectangle is cut into, on a grid of 20 x 20."""
     box = np.array([[[x, x + width], [y, y + height]]], np.float64)
-    plan = CuttingPlan((0, 1), (Axis.over((0.0, 20.0), 20),) * 2, longest)
+    plan = CuttingPlan((0, 1), (CellAxis.over((0.0, 20.0), 20),) * 2, longest)
     level = BoxLevel(box, np.zeros(1, np.int32), plan, overlapped=overlapped, by_shape=False)
     plane, start = level.constructs, level.lists.start
     return [

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 
 from limen.arrays import Floats, Slots
-from limen.queries.match.axis import Axis
+from limen.queries.match.axis import CellAxis
 from limen.queries.match.box_level import BoxLevel
 from limen.queries.match.cutting import CuttingPlan
 from limen.queries.match.levels import LevelledBoxes
@@ -48,7 +48,7 @@ class PaperVCR(LevelledBoxes):
 
     def __init__(self, longest: int) -> None:
         super().__init__(2)
-        axes = tuple(Axis.over((0.0, float(side)), side) for side in SIDES)
+        axes = tuple(CellAxis.over((0.0, float(side)), side) for side in SIDES)
         self._plan = CuttingPlan((0, 1), axes, longest)
 
     def _arrange(self, bounds: Floats, slots: Slots) -> BoxLevel:

@@ -16,7 +16,7 @@ LOOKED_AT = 4096  # bounds that a domain is chosen by
 
 
 @dataclass(frozen=True)
-class Axis:
+class CellAxis:
     """How values become cells 0 … cells - 1; the first and the last one are all that is outside of the domain.
 
     Whatever the domain, look-ups are exact: cells decide only how much there is to compare.
@@ -34,7 +34,7 @@ class Axis:
     cells: int
 
     @classmethod
-    def over(cls, domain: Domain, cells: int) -> Axis:
+    def over(cls, domain: Domain, cells: int) -> CellAxis:
         """Cut a domain into a number of cells."""
         lo, hi = domain
         half = hi / 2 - lo / 2  # the whole might be more than a number can be

@@ -15,7 +15,7 @@ from math import prod
 import numpy as np
 
 from limen.arrays import Floats, Ints
-from limen.queries.match.axis import Axis, Domain
+from limen.queries.match.axis import CellAxis, Domain
 
 SAMPLE = 256
 MOST_AXES = 4
@@ -35,7 +35,7 @@ class CuttingPlan:
     """Columns in the order in which they are compared, those first that get an axis; the axes; and L."""
 
     columns: tuple[int, ...]
-    axes: tuple[Axis, ...]
+    axes: tuple[CellAxis, ...]
     longest: int
     cost: float = 0.0
 
@@ -44,7 +44,7 @@ class CuttingPlan:
         axes = []
         for axis in self.axes:
             cells = max((axis.cells - 2) // 2, self.longest) + 2
-            axes.append(Axis(axis.origin, axis.cells_a_unit / 2, cells) if cells < axis.cells else axis)
+            axes.append(CellAxis(axis.origin, axis.cells_a_unit / 2, cells) if cells < axis.cells else axis)
         return replace(self, axes=tuple(axes))
 
     def pieces(self, bounds: Floats) -> Floats:
@@ -80,7 +80,7 @@ def make_plan(
         cut = np.array(cells) if cells is not None else _cells_for(fineness, typical[first], length, count)
         cost = estimate(count, shares[:, first], open_ends[:, first], cut, length, most_pieces)
         if best is None or cost < best.cost:
-            chosen = tuple(Axis.over(domains[k], int(n)) for k, n in zip(first, cut, strict=True))
+            chosen = tuple(CellAxis.over(domains[k], int(n)) for k, n in zip(first, cut, strict=True))
             best = CuttingPlan(tuple(columns.tolist()), chosen, length, cost)
     assert best is not None
     return best

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limen.arrays import Floats, Mask, Slots
-from limen.queries.match.axis import Axis, Domain, domain_of
+from limen.queries.match.axis import CellAxis, Domain, domain_of
 from limen.queries.match.constructs import ConstructLists, Constructs, logarithmic, simple
 from limen.queries.match.kernels.covering import covered_intervals
 from limen.queries.match.pair_chunks import PairChunks
@@ -28,7 +28,9 @@ class IntervalLevel:
     end, that are constructs of length one with lists of their own (the *rim*), and only what these list is compared.
     """
 
-    def __init__(self, bounds: Floats, slots: Slots, axis: Axis, lengths: tuple[int, ...], *, by_shape: bool) -> None:
+    def __init__(
+        self, bounds: Floats, slots: Slots, axis: CellAxis, lengths: tuple[int, ...], *, by_shape: bool
+    ) -> None:
         self.axis = axis
         self.constructs = Constructs((axis.cells,), lengths, by_shape)
         first, stop, sure = axis.cells_of(bounds, 0)
@@ -78,9 +80,9 @@ def arranged(
         cells = max(count // 4, min(4 * count, FEW_CELLS), longest or 1)
         if lengths is simple:
             # L lists a position instead of log2(L) + 1: cells so large that intervals are a few times L long at most
-            width = _mean_cells(bounds, Axis.over(domain, cells))
+            width = _mean_cells(bounds, CellAxis.over(domain, cells))
             cells = max(int(cells * min(1.0, 2 * SIMPLE_LONGEST / width)), longest or 1)
-    axis = Axis.over(domain, cells)
+    axis = CellAxis.over(domain, cells)
     if longest is None:
         # of length L there are to be four pieces on average at most
         most = SIMPLE_LONGEST if lengths is simple else axis.cells
@@ -89,7 +91,7 @@ def arranged(
     return IntervalLevel(bounds, slots, axis, lengths(longest), by_shape=by_shape)
 
 
-def _mean_cells(bounds: Floats, axis: Axis) -> float:
+def _mean_cells(bounds: Floats, axis: CellAxis) -> float:
     """Return how many cells intervals touch on average, one at least."""
     first, stop, _ = axis.cells_of(bounds[:: len(bounds) // 1024 + 1], 0)
     return float(max(np.mean(stop - first), 1.0))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.queries.match.axis import Axis
+from limen.queries.match.axis import CellAxis
 from limen.queries.match.box_level import BoxLevel
 from limen.queries.match.cutting import CuttingPlan
 from limen.queries.match.interval_level import arranged
@@ -44,7 +44,7 @@ def intervals_around(bounds, alive, values, capacity, **settings):
 
 
 def boxes_around(bounds, alive, values, capacity, columns, axes, longest, overlapped):
-    plan = CuttingPlan(columns, tuple(Axis.over((-1.0, 5.5), cells) for cells in axes), longest)
+    plan = CuttingPlan(columns, tuple(CellAxis.over((-1.0, 5.5), cells) for cells in axes), longest)
     level = BoxLevel(bounds, np.arange(len(bounds), dtype=np.int32), plan, overlapped=overlapped)
     constructs, lists = level.constructs, level.lists
     return in_rooms(
