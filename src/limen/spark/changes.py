@@ -1,17 +1,16 @@
 """The helpers of `limen.changes` on Spark: the same folds, over batches sorted by time and over streams with state."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
-from pyspark.sql.streaming.stateful_processor import StatefulProcessor
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle, TimerValues
 
 from limen.changes.answer_at import Answer
 from limen.changes.change_rows import BEGINS, ENDS, signs_of
@@ -21,10 +20,6 @@ from limen.errors import InvalidInput, StateError
 from limen.spark.pack import chunks, unpack
 from limen.spark.schema import _named as named
 from limen.spark.spark_session import check_session, partitions
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
-    from pyspark.sql.streaming.stateful_processor import StatefulProcessorHandle, TimerValues
 
 #: Groups share so many places in the state store. A place is read and written as a whole when a batch touches it; with
 #: fewer each would hold more, with more a batch would call Python more often. Checkpoints depend on it.

@@ -1,14 +1,14 @@
 """`limen.spark.monitor`: a DataFrame of rows in, a DataFrame of events out."""
 
-from __future__ import annotations
-
 import logging
 import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pyspark.sql import DataFrame, Observation
 
 from limen.checkpoint.snapshot import types_from_dict
 from limen.errors import InvalidInput, InvalidQuery
@@ -30,9 +30,6 @@ from limen.spark.shard_output import OUTPUT
 from limen.spark.spark_session import check_list, check_session, partitions
 from limen.spark.tick import ticks
 from limen.telemetry.settings import TelemetrySettings
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, Observation
 
 log = logging.getLogger("limen")
 

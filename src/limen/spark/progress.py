@@ -1,27 +1,23 @@
 """What a job counts, for monitoring: in Spark's progress of each batch, in the log, and from code."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import itertools
 import logging
 import time
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.listener import StreamingQueryListener
+from pyspark.sql.streaming.query import StreamingQuery
 
 from limen.checkpoint.codec import decode
 from limen.checkpoint.manifest import DIRECTORY
 from limen.errors import InvalidInput
 from limen.model.time import from_micros
 from limen.spark.shard_output import COUNTS, NUMBERS
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, Observation, SparkSession
-    from pyspark.sql.streaming.query import StreamingQuery
 
 log = logging.getLogger("limen")
 

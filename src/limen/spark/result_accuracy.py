@@ -1,11 +1,9 @@
 """How accurate each answer of a job is that keeps only what matters, from its checkpoint."""
 
-from __future__ import annotations
-
 from os import PathLike
-from typing import TYPE_CHECKING
 
 import pandas as pd  # Spark reads the types of `_of_shard`
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from limen.checkpoint.codec import decode
@@ -16,9 +14,6 @@ from limen.checkpoint.snapshot import types_from_dict
 from limen.errors import InvalidInput
 from limen.model.columns import Columns
 from limen.model.options import Options
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 _FIGURES = (
     "query_id string, stored bigint, missed bigint, accuracy double, share double, locked boolean, measured double"

@@ -1,17 +1,13 @@
 """The user's columns, checked against Spark's schema and projected in the JVM; and the columns of events."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as T  # noqa: N812
 
 from limen.errors import InvalidInput, did_you_mean
 from limen.model.columns import Columns
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
 
 #: The columns of events; `limen.SCHEMA` in Spark's words.
 EVENTS = (

@@ -1,14 +1,12 @@
 """`limen.spark.stream` and `limen.spark.sql`: streams by name, and statements on them."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyspark.errors import AnalysisException, ParseException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from limen.checkpoint.snapshot import types_from_dict
 from limen.errors import InvalidInput, InvalidQuery, InvalidStatement, did_you_mean
@@ -30,9 +28,6 @@ from limen.sql import (
 )
 from limen.sql.planning import Plan, explain, explain_query, make_plan
 from limen.sql.statement import Place
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 
 @dataclass(frozen=True, slots=True)
