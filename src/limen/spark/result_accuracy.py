@@ -14,8 +14,9 @@ from limen.checkpoint.snapshot import types_from_dict
 from limen.errors import InvalidInput
 from limen.model.columns import Columns
 from limen.model.options import Options
+from limen.spark.progress import state_pages
 
-_FIGURES = (
+_SCHEMA = (
     "query_id string, stored bigint, missed bigint, accuracy double, share double, locked boolean, measured double"
 )
 
@@ -25,8 +26,9 @@ def accuracy(spark: SparkSession, checkpoint: str | PathLike[str]) -> DataFrame:
 
     Parameters
     ----------
-    spark : SparkSession
-    checkpoint : path
+    spark
+        The session that reads the state.
+    checkpoint
         The checkpoint of a streaming query that `monitor` is in, with `max_speed` and `report_every`; the job may be
         running or not.
 
@@ -36,13 +38,8 @@ def accuracy(spark: SparkSession, checkpoint: str | PathLike[str]) -> DataFrame:
         `query_id`, `stored`, `missed`, `accuracy`, `share`, `locked`, and `measured`, which is null unless the job has
         `measure_accuracy`. Each shard's state is read where Spark has it, by its workers.
     """
-    pages = spark.read.format("statestore").option("stateVarName", "pages").load(str(checkpoint))
-    named = pages.where(F.col("key.shard").isNotNull()).select(
-        F.col("key.shard").alias("shard"),
-        F.col("user_map_key.name").alias("name"),
-        F.col("user_map_value.page").alias("page"),
-    )
-    directory = named.where(F.col("name") == DIRECTORY).select("page").first()
+    pages = state_pages(spark, checkpoint)
+    directory = pages.where(F.col("name") == DIRECTORY).select("page").first()
     if directory is None or "options" not in decode(bytes(directory[0]))[1]:
         raise InvalidInput(
             where=f"checkpoint {str(checkpoint)!r}",
@@ -50,7 +47,7 @@ def accuracy(spark: SparkSession, checkpoint: str | PathLike[str]) -> DataFrame:
             got="another" if directory is not None else "one without a batch",
             hint="monitor(…, max_speed=…, report_every=…); without them every answer is exact",
         )
-    return named.groupBy("shard").applyInPandas(_of_shard, _FIGURES)
+    return pages.groupBy("shard").applyInPandas(_of_shard, _SCHEMA)
 
 
 def _of_shard(rows: pd.DataFrame) -> pd.DataFrame:
@@ -62,7 +59,7 @@ def _of_shard(rows: pd.DataFrame) -> pd.DataFrame:
     options = Options(**facts["options"])
     journal = Journal(Columns.from_dict(job["columns"]), options, types_from_dict(job["types"]))
     journal.catch_up(pages, directory, facts, repeats)
-    figures = journal.shard.accuracy_table().to_pandas()
-    if "measured" not in figures:
-        figures["measured"] = None
-    return figures
+    table = journal.shard.accuracy_table().to_pandas()
+    if "measured" not in table:
+        table["measured"] = None
+    return table

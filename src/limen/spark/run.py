@@ -54,7 +54,7 @@ class Run:
         self._written = 0  # batches since the start
         self._told = -1
         self._held = ExitStack()
-        self._publisher = job_publisher(job) if job.console.window else None
+        self._publisher = job_publisher(job) if job.console.telemetry else None
 
     def __enter__(self) -> Self:
         folder = None if self._publisher is None else self.job.console.telemetry_settings().folder

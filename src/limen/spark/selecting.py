@@ -20,7 +20,7 @@ from limen.model.columns import Columns
 from limen.model.query import Query
 from limen.spark.changes import told
 from limen.spark.monitoring import monitor
-from limen.spark.schema import _named as named
+from limen.spark.schema import named
 from limen.spark.sources import first_line
 from limen.sql.planning import Plan
 from limen.sql.planning.plan import COPY, LEFT, OWN, STREAM, WHEN, WHICH, WHY, value_name

@@ -13,7 +13,7 @@ from limen.errors import InvalidInput, InvalidQuery, InvalidStatement, did_you_m
 from limen.model.columns import Columns
 from limen.runtime.condition_check import check_query
 from limen.spark.monitoring import monitor
-from limen.spark.schema import is_frame, project, quoted
+from limen.spark.schema import check_frame, project, quoted
 from limen.spark.selecting import select
 from limen.sql import (
     CreateQuery,
@@ -85,10 +85,7 @@ def stream(name: str, df: DataFrame, columns: Columns, **options: Any) -> None:
     """
     if not isinstance(name, str) or not name:
         raise InvalidInput(where="stream", expected="a name first", got=repr(name))
-    if not is_frame(df):
-        raise InvalidInput(where=f"stream {name!r}", expected="a DataFrame of Spark second", got=type(df).__name__)
-    if not isinstance(columns, Columns):
-        raise InvalidInput(where=f"stream {name!r}", expected="limen.Columns(…) third", got=repr(columns))
+    check_frame(f"stream {name!r}", df, columns, place="second")
     _, types = project(df, columns)
     _names.streams[name.casefold()] = Stream(name, df, columns, types, options)
 
