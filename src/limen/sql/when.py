@@ -3,7 +3,7 @@
 ``DISTANCE(a.r, b.r) < 1`` and ``b.t - a.t IN [0, 5]`` are distance and time; all else compares columns.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from limen.errors import did_you_mean
@@ -23,7 +23,7 @@ _BEFORE_TEXT = ("DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "INTERVAL
 
 
 def read_when(
-    cursor: Cursor, names: list[str], stops: Sequence[str], *, lenient: bool
+    cursor: Cursor, names: list[str], stops: Iterable[str], *, lenient: bool
 ) -> tuple[list[Variable], list[Pair], list[str]]:
     """Read conditions on these variables up to one of the `stops`; return variables, pairs and warnings.
 
