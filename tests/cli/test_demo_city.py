@@ -63,7 +63,7 @@ def test_a_city_a_feeder_and_a_page(
     assert (job, ends) == ("job", ["end of simulate", "end of console"])
 
     described = jobs[0]
-    assert described.console.window
+    assert described.console.telemetry
     assert described.console.settings is not None
     assert described.console.settings.folder == str(out / "window")
     assert len(described.queries) == 5 + 3 + 12 + 2 + 1

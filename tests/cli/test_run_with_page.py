@@ -51,7 +51,7 @@ def played(
     page, screen = Page(), io.StringIO()
     console = Console(file=screen, force_terminal=terminal, color_system=None)
     code = run.play_with_page(job, console, None, page)  # type: ignore[arg-type]
-    assert seen == [replace(job, console=replace(job.console, window=True))]
+    assert seen == [replace(job, console=replace(job.console, telemetry=True))]
     return code, page.waited, screen.getvalue()
 
 

@@ -25,7 +25,7 @@ def mistakes(folder: Path, *lines: str, job: str = GOOD) -> list[str]:
 
 def test_by_default_the_window_is_beside_the_checkpoint_and_not_written(tmp_path: Path) -> None:
     place = read_job(file(tmp_path)).console
-    assert place == ConsolePlace(window=False, settings=TelemetrySettings(str(tmp_path / "checkpoint-window")))
+    assert place == ConsolePlace(telemetry=False, settings=TelemetrySettings(str(tmp_path / "checkpoint-window")))
     assert (place.host, place.port) == ("127.0.0.1", 8080)
 
 
@@ -37,7 +37,7 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
     )  # fmt: skip
     place = read_job(file(tmp_path, *lines)).console
     assert place == ConsolePlace(
-        window=True,
+        telemetry=True,
         settings=TelemetrySettings(str(tmp_path / "glass"), 100, 7),
         host="0.0.0.0",
         port=81,
@@ -72,7 +72,7 @@ def test_a_window_needs_a_folder_when_the_checkpoint_is_elsewhere(tmp_path: Path
     elsewhere = GOOD.replace('checkpoint = "checkpoint"', 'checkpoint = "s3://bucket/checkpoint"')
     assert read_job(file(tmp_path, job=elsewhere)).console.settings is None
     (problem,) = mistakes(tmp_path, "window = true", job=elsewhere)
-    assert "expected a key 'folder': where the job tells of itself" in problem
+    assert "expected a key 'folder': where the job publishes its status" in problem
     given = read_job(file(tmp_path, "window = true", 'folder = "/shared/glass"', job=elsewhere)).console
     assert given.settings == TelemetrySettings("/shared/glass")
 

@@ -22,7 +22,8 @@ HOLDS += "with only_job(sys.argv[1], sys.argv[2]):\n    print('held', flush=True
 def test_two_jobs_with_one_window(tmp_path: Path) -> None:
     one, other, window = (str(tmp_path / name) for name in ("one", "other", "window"))
     with only_job(one, window):
-        said = f"window: expected a window that no other job is using, got {window}, in use by process {os.getpid()}"
+        used = f"got {window}, in use by process {os.getpid()}"
+        said = f"telemetry folder: expected a telemetry folder that no other job is using, {used}"
         with pytest.raises(StateError, match=said), only_job(other, window):
             pass
         with only_job(other, f"{window}-of-its-own"):  # and the checkpoint is free again
@@ -48,7 +49,10 @@ def test_who_was_killed_holds_nothing(tmp_path: Path) -> None:
             only_job(*places),
         ):
             pass
-        with pytest.raises(StateError, match=f"window: .* by process {holder.pid}"), only_job("s3://far", places[1]):
+        with (
+            pytest.raises(StateError, match=f"telemetry folder: .* by process {holder.pid}"),
+            only_job("s3://far", places[1]),
+        ):
             pass
         holder.send_signal(signal.SIGKILL)
     with only_job(*places):
@@ -65,7 +69,8 @@ def test_a_second_job_leaves_the_window_of_the_first_alone(tmp_path: Path) -> No
         jobs.append(Run(read_job(job.file()), show=lambda *_: None))
     with jobs[0]:
         before = TelemetryReader(tmp_path / "window").job()
-        with pytest.raises(StateError, match=r"window: .* Hint: stop that job, or give this one a folder of its own"):
+        said = r"telemetry folder: .* Hint: stop that job, or give this one a folder of its own"
+        with pytest.raises(StateError, match=said):
             jobs[1].__enter__()
         assert TelemetryReader(tmp_path / "window").job() == before
     with jobs[1]:

@@ -19,9 +19,9 @@ TABLES = {
 }
 BEFORE = (
     "Spark, before: the same for all rows of a stream, so whole streams are left out; "
-    "from then on only the rows that are left tell the time"
+    "from then on only the rows that are left advance event time"
 )
-INSIDE = "Limen; conditions on values and attributes are looked at with every row"
+INSIDE = "Limen; conditions on values and attributes are evaluated for every row"
 BEHIND = "Spark; behind, where only changes reach it"
 
 
@@ -81,7 +81,7 @@ def test_every_part_in_its_place() -> None:
         "LEFT JOIN t AS T ON T.id = M.id WHERE M.id = F.id AND F.seats > 3"
     )
     assert explain(plan).split("\n") == [
-        "running count AS n by owner   -- kept up to date from + and -, told at every instant that changes it",
+        "running count AS n by owner   -- kept up to date from + and -, emitted at every instant that changes it",
         "└─ where F.seats > 3   -- Spark; on other tables alone, so + and - agree",
         f"   └─ join favourites F on `M`.id = `F`.id   -- {BEHIND}",
         f"      └─ left join tags T on T.id = M.id   -- {BEHIND}",
@@ -142,7 +142,7 @@ def test_with_an_expiry_all_rows_come_to_the_operator() -> None:
         plan = make_plan(statement, STREAMS, TABLES.get, {"positions": {option: 5, "lateness": 1}})
         assert plan.marks
         why = (
-            f"marked by Spark, looked at by Limen: with {option} the rows of all streams tell the time, "
+            f"marked by Spark, filtered by Limen: with {option} the rows of all streams advance event time, "
             "so none can be left out before"
         )
         assert [line.partition("   -- ")[2] for line in explain(plan).split("\n")][3:5] == [why, why]
@@ -189,8 +189,8 @@ MISTAKES = {
         "line 1, column 8: expected a column of one table, got id of M and F. Hint: write table.column"
     ),
     f"SELECT kind FROM positions {IN}": (
-        "line 1, column 8: expected a column that changes tell (id, ts, x, y), got kind. "
-        "Hint: attributes are for WHERE; a table joined by the id can tell more of a stream"
+        "line 1, column 8: expected a column of changes (id, ts, x, y), got kind. "
+        "Hint: attributes are for WHERE; a table joined by the id can have further columns"
     ),
     f"SELECT id FROM positions\nWHERE knid = 'car' {IN}": (
         "line 2, column 7: expected a column among id, ts, x, y, kind, got knid. Hint: did you mean 'kind'?"
@@ -219,11 +219,11 @@ MISTAKES = {
         "line 1, column 55: expected a column of one table before and of this one, got owner of none"
     ),
     f"SELECT T.tag FROM positions M LEFT SEMI JOIN tags T ON M.id = T.id {IN}": (
-        "line 1, column 8: expected a column of another table: LEFT SEMI JOIN only asks whether there is a row, "
+        "line 1, column 8: expected a column of another table: LEFT SEMI JOIN only tests whether there is a row, "
         "got T.tag"
     ),
     f"SELECT M.id FROM positions M LEFT ANTI JOIN tags T ON M.id = T.id WHERE T.tag = 'red' {IN}": (
-        "line 1, column 73: expected a column of another table: LEFT ANTI JOIN only asks whether there is a row, "
+        "line 1, column 73: expected a column of another table: LEFT ANTI JOIN only tests whether there is a row, "
         "got T.tag"
     ),
     f"SELECT explode(array(F.owner)) AS o, count(*) FROM {JOIN} {IN} GROUP BY 1": (
@@ -232,11 +232,11 @@ MISTAKES = {
     ),
     f"SELECT max(x) FROM positions {IN}": (
         "line 1, column 8: expected count(…), sum(…) or avg(…) alone, got MAX(x). "
-        "Hint: others cannot be kept up to date from who comes and goes; use them on the DataFrame that comes out"
+        "Hint: others cannot be kept up to date from members that come and go; use them on the DataFrame that comes out"
     ),
     f"SELECT count(*) + 1 AS n FROM positions {IN}": (
         "line 1, column 8: expected count(…), sum(…) or avg(…) alone, got COUNT(*) + 1. "
-        "Hint: others cannot be kept up to date from who comes and goes; use them on the DataFrame that comes out"
+        "Hint: others cannot be kept up to date from members that come and go; use them on the DataFrame that comes out"
     ),
     f"SELECT count(DISTINCT id) FROM positions {IN}": (
         "line 1, column 8: expected count(*), got COUNT(DISTINCT id). "

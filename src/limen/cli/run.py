@@ -91,7 +91,7 @@ def _refused(error: Exception) -> int:
 
 def play_with_page(job: JobFile, console: Console, log: Path | None, page: ConsoleProcess) -> int:
     """Run a job that is to be seen; on a terminal its page stays when the job has ended by itself."""
-    job = replace(job, console=replace(job.console, window=True))
+    job = replace(job, console=replace(job.console, telemetry=True))
     console.print(f"the console is at {page.url}", soft_wrap=True)
     try:
         code, watch = play(job, console, log, page)

@@ -1,7 +1,6 @@
 """Query changes, sent to the job through its control stream, so that they survive a restart and reach every shard."""
 
 import json
-import os
 import time
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from limen.formats.query_json import query_from_dict, query_to_dict
 from limen.sql import CreateQuery, CreateRegion, DropQuery
 from limen.sql.parser import each_statement
 from limen.sql.statement_files import another_stream
+from limen.telemetry.atomic_files import write_text
 
 Plain = dict[str, Any]
 
@@ -34,13 +34,7 @@ def way(job: Plain | None) -> Plain:
 
 
 class Control:
-    """Send query changes to the job, and return their status.
-
-    Parameters
-    ----------
-    live : Live
-        The job.
-    """
+    """Send query changes to the job, and return their status."""
 
     def __init__(self, live: LiveState) -> None:
         self._live = live
@@ -168,14 +162,10 @@ def _described(statement: CreateQuery | DropQuery) -> Plain:
 
 
 def _to_folder(folder: Path, text: str, number: int) -> None:
-    """Write a file into a folder atomically; the source ignores names that begin with a dot."""
-    beside = folder / f".console-{os.getpid()}-{number}"
+    """Write a file into a folder atomically; the source ignores the temporary name, which begins with a dot."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        beside.write_text(text + "\n", encoding="utf-8")
-        beside.replace(folder / f"console-{number}.jsonl")
+        write_text(folder / f"console-{number}.jsonl", text + "\n")
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise Unreachable(f"the change could not be written to {folder}", got=str(error)) from error
 
 

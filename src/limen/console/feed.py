@@ -2,7 +2,6 @@
 
 import math
 from collections import deque
-from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -47,6 +46,7 @@ class EventFeed:
         kind: str = "",
         stream: str = "",
         query_is: str = "",
+        stream_is: str = "",
         since: int = 0,
         before: int | None = None,
     ) -> list[Plain]:
@@ -58,8 +58,8 @@ class EventFeed:
             How many at most.
         query, stream
             Only events of queries and streams with this text in their ids, in either case of letters.
-        kind, query_is
-            Only events of this kind, and of the query with just this id.
+        kind, query_is, stream_is
+            Only events of this kind, of the query and of the stream with just this id.
         since, before
             Only events with numbers from the one and below the other.
         """
@@ -77,9 +77,9 @@ class EventFeed:
                 if text:
                     alike = pc.match_substring(events[name], text, ignore_case=True)
                     mask = pc.and_(mask, pc.fill_null(alike, False))  # noqa: FBT003
-            for name, text in (("kind", kind), ("query_id", query_is)):
+            for name, text in (("kind", kind), ("query_id", query_is), ("stream_id", stream_is)):
                 if text:
-                    mask = pc.and_(mask, pc.equal(events[name], text))
+                    mask = pc.and_(mask, pc.fill_null(pc.equal(events[name], text), False))  # noqa: FBT003
             at = pc.indices_nonzero(mask)
             at = at[max(len(at) - (limit - len(found)), 0) :]
             for number, event in zip(reversed(at.to_pylist()), reversed(events.take(at).to_pylist()), strict=True):
@@ -93,13 +93,6 @@ class EventFeed:
             if at >= 0:
                 return plain(events.slice(at, 1).to_pylist()[0], first + at, batch)
         return None
-
-    def of(self, query: str, stream: str) -> Iterator[Plain]:
-        """Yield the kept events of a query about a stream, the newest first."""
-        for first, batch, events in reversed(self._parts):
-            mask = pc.and_(pc.equal(events["query_id"], query), pc.equal(events["stream_id"], stream))
-            for at in reversed(pc.indices_nonzero(pc.fill_null(mask, False)).to_pylist()):  # noqa: FBT003
-                yield plain(events.slice(at, 1).to_pylist()[0], first + at, batch)
 
 
 def plain(event: Plain, number: int, batch: int) -> Plain:

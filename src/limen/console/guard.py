@@ -1,18 +1,17 @@
 """Access control: the checks that every request passes before it reaches the application."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import hmac
-from http.cookies import SimpleCookie
-from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 from limen.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "limen_console"
 #: The largest body of a request, in bytes.
@@ -63,93 +62,88 @@ def policy(tiles: str | None) -> str:
 class Guard:
     """Refuse requests from other sites, and requests without the token.
 
-    Parameters
-    ----------
-    app
-        The application behind the checks.
-    token
-        The token that a request must carry; None if only this machine can reach the console.
-    tiles
-        The address of map tiles.
+    The token is None if only this machine can reach the console; `tiles` is the address of map tiles.
     """
 
     def __init__(self, app: ASGIApp, token: str | None = None, tiles: str | None = None) -> None:
         self._app, self._token = app, token
-        self._headers = [
-            (b"content-security-policy", policy(tiles).encode()),
-            (b"x-content-type-options", b"nosniff"),
-            (b"x-frame-options", b"DENY"),
-            (b"referrer-policy", b"same-origin"),  # with none, forms of our own would come without an origin
-            (b"cross-origin-resource-policy", b"same-origin"),
-            (b"cross-origin-opener-policy", b"same-origin"),
-        ]
+        self._headers = {
+            "content-security-policy": policy(tiles),
+            "x-content-type-options": "nosniff",
+            "x-frame-options": "DENY",
+            "referrer-policy": "same-origin",  # with none, forms of our own would come without an origin
+            "cross-origin-resource-policy": "same-origin",
+            "cross-origin-opener-policy": "same-origin",
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it here."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        request = HTTPConnection(scope)
         try:
-            refusal = self._refusal(scope, headers)
+            response = self._refusal(request)
         except ValueError:  # a host or an origin that is none
-            refusal = 400, "The request cannot be read."
-        if refusal is None and not self._known(headers) and scope["path"] not in _OPEN:
-            refusal = await self._stranger(scope, send)
-            if refusal is None:
-                return
-        if refusal is not None:
-            await _refuse(scope, send, *refusal, self._headers)
-            return
-        await self._app(scope, _limited(receive) if scope["type"] == "http" else receive, self._with_headers(send))
+            response = PlainTextResponse("The request cannot be read.", 400)
+        if response is None and not self._known(request) and scope["path"] not in _OPEN:
+            response = await self._stranger(request)
+        if response is None:
+            await self._app(scope, _limited(receive) if scope["type"] == "http" else receive, self._with_headers(send))
+        elif scope["type"] == "websocket":
+            await WebSocketClose(1008, bytes(response.body).decode())(scope, receive, send)
+        else:
+            await response(scope, receive, self._with_headers(send))
 
-    def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+    def _refusal(self, request: HTTPConnection) -> Response | None:
+        """Return the response to a request that no token would make acceptable; None for others."""
+        scope, headers = request.scope, request.headers
         host = headers.get("host", "")
         # DNS rebinding: a foreign host name that resolves to this machine would let its page use this console.
         if self._token is None and not is_local(urlsplit(f"//{host}").hostname or ""):
-            return 421, "This console answers to localhost only."
+            return PlainTextResponse("This console answers to localhost only.", 421)
         changing = scope["type"] == "websocket" or scope["method"] not in _SAFE
         origin = headers.get("origin")
-        if changing and (origin is None or urlsplit(origin).netloc != host):
-            return 403, "The request comes from another site."
+        foreign = changing and (origin is None or urlsplit(origin).netloc != host)
         if headers.get("sec-fetch-site") == "cross-site" and (changing or scope["path"].startswith("/api/")):
-            return 403, "The request comes from another site."
+            foreign = True
+        if foreign:
+            return PlainTextResponse("The request comes from another site.", 403)
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MOST_BYTES:
-            return 413, f"A request may have {MOST_BYTES:,} bytes."
+            return PlainTextResponse(f"A request may have {MOST_BYTES:,} bytes.", 413)
         return None
 
-    def _known(self, headers: dict[str, str]) -> bool:
+    def _known(self, request: HTTPConnection) -> bool:
         if self._token is None:
             return True
-        given = headers.get("authorization", "").removeprefix("Bearer ").strip()
+        given = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
         if given and same(given, self._token):
             return True
-        cookie: SimpleCookie = SimpleCookie()
-        try:
-            cookie.load(headers.get("cookie", ""))
-        except Exception:  # noqa: BLE001  # whatever is wrong with it, it is none
-            return False
-        return COOKIE in cookie and same(cookie[COOKIE].value, pass_of(self._token))
+        return same(request.cookies.get(COOKIE, ""), pass_of(self._token))
 
-    async def _stranger(self, scope: Scope, send: Send) -> tuple[int, str] | None:
-        """Accept the token of a URL, or redirect to the login page; None if the response was sent."""
-        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+    async def _stranger(self, request: HTTPConnection) -> Response:
+        """Accept the token of a URL, redirect to the login page, or refuse the request."""
+        scope, token = request.scope, self._token or ""
+        given = request.query_params.get("token", "")
+        quiet = {"referrer-policy": "no-referrer"}  # the address has the token
         if scope["type"] == "http" and given:
-            if same(given, self._token or ""):
-                await _redirect(send, scope["path"], [(b"set-cookie", cookie_of(self._token or "", scope).encode())])
-                return None
+            if same(given, token):
+                # Two slashes would lead to another site.
+                target = "/" + scope["path"].lstrip("/")
+                return RedirectResponse(target, 303, {**quiet, "set-cookie": cookie_of(token, scope)})
             await asyncio.sleep(_SECOND_THOUGHT)
-            return 401, "The token is wrong."
+            return PlainTextResponse("The token is wrong.", 401)
         if scope["type"] == "http" and scope["path"] == "/" and scope["method"] in _SAFE:
-            await _redirect(send, "/login", [])
-            return None
-        return 401, "A token is needed."
+            return RedirectResponse("/login", 303, quiet)
+        return PlainTextResponse("A token is needed.", 401)
 
     def _with_headers(self, send: Send) -> Send:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *self._headers]
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         return sending
@@ -182,19 +176,3 @@ def _limited(receive: Receive) -> Receive:
         return {"type": "http.disconnect"} if total > MOST_BYTES else message
 
     return receiving
-
-
-async def _refuse(scope: Scope, send: Send, status: int, text: str, headers: list[Any]) -> None:
-    if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": 1008, "reason": text})
-        return
-    plain = [(b"content-type", b"text/plain; charset=utf-8"), *headers]
-    await send({"type": "http.response.start", "status": status, "headers": plain})
-    await send({"type": "http.response.body", "body": text.encode()})
-
-
-async def _redirect(send: Send, path: str, headers: list[Any]) -> None:
-    # Two slashes would lead to another site.
-    headers = [(b"location", ("/" + path.lstrip("/")).encode()), (b"referrer-policy", b"no-referrer"), *headers]
-    await send({"type": "http.response.start", "status": 303, "headers": headers})
-    await send({"type": "http.response.body", "body": b""})

@@ -3,9 +3,7 @@
 import time
 from typing import Any
 
-from limen.console.series import Series
-from limen.errors import LimenError
-from limen.model.time import to_micros
+from limen.console.series import Series, read_time
 
 Plain = dict[str, Any]
 
@@ -18,7 +16,7 @@ _QUIET = 15.0  # seconds without a batch, unless batches are rarer than that
 
 
 def health(job: Plain | None, *, alive: bool, series: Series, now: float | None = None) -> Plain:
-    """Say how a job is.
+    """Return the health of a job.
 
     Parameters
     ----------
@@ -43,10 +41,10 @@ def health(job: Plain | None, *, alive: bool, series: Series, now: float | None 
         return {"state": said, "text": reason or _OVER[said]}
     if not alive:
         return {"state": "killed", "text": _KILLED}
-    now, began = time.time() if now is None else now, _seconds(job.get("began"))
+    now, began = time.time() if now is None else now, read_time(job.get("began"))
     written = series.latest["written"] if series.latest else None
-    if said == "starting" or series.latest is None or (written and began and written / 1e6 < began):
-        return {"state": "starting", "text": reason or _starting(now - began if began else 0.0)}
+    if said == "starting" or series.latest is None or (written and began and written < began):
+        return {"state": "starting", "text": reason or _starting(now - began / 1e6 if began else 0.0)}
     waited = now - written / 1e6 if written else 0.0
     if waited > max(_QUIET, 5 * float(job.get("trigger") or 0), 5 * series.latest["milliseconds"] / 1000):
         return {"state": "quiet", "text": f"The job runs, but no rows have come for {waited:.0f} seconds."}
@@ -59,10 +57,3 @@ def _starting(waited: float) -> str:
         f"The job {began}. Spark takes some seconds; the very first start takes a minute or two more,"
         " in which what the queries need is compiled."
     )
-
-
-def _seconds(text: str | None) -> float | None:
-    try:
-        return None if text is None else to_micros(text) / 1e6
-    except LimenError:
-        return None

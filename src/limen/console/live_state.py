@@ -19,9 +19,11 @@ from limen.console.inside import BEFORE, BEGINS, ENDS, Inside
 from limen.console.query_table import GONE, QueryTable
 from limen.console.requests import Requests
 from limen.console.series import Series
-from limen.console.trails import NEVER, Trails
+from limen.console.slot_table import NEVER
+from limen.console.trails import Trails
 from limen.model.columns import Columns
 from limen.model.event import sort_events
+from limen.model.lonlat import EARTH_RADIUS
 from limen.telemetry import News, TaskSample, TelemetryReader
 from limen.telemetry.sample import buckets
 
@@ -31,7 +33,6 @@ _AT_ONCE = 20_000  # queries
 _SPARE = 500  # known streams beyond those that the job has
 _LATELY = 120  # files of rows, of which a batch has a few
 _WORTH = 0.95  # of the known streams: evicting fewer than the rest is not worth the work
-_EARTH = 6_371_008.8  # metres
 _COUNTED = pa.array([*BEGINS, *ENDS])
 _BEGINS, _BEFORE = pa.array(BEGINS), pa.array(BEFORE)
 
@@ -89,7 +90,7 @@ class LiveState:
             a, b = np.radians(places), np.radians(center)
             half = np.sin((a[:, 1] - b[1]) / 2) ** 2
             half += np.cos(a[:, 1]) * np.cos(b[1]) * np.sin((a[:, 0] - b[0]) / 2) ** 2
-            away = 2 * _EARTH * np.arcsin(np.sqrt(np.clip(half, 0, 1)))
+            away = 2 * EARTH_RADIUS * np.arcsin(np.sqrt(np.clip(half, 0, 1)))
         else:
             away = np.hypot(places[:, 0] - center[0], places[:, 1] - center[1])
         return np.where(np.isnan(away), np.inf, away)

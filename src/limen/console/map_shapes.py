@@ -4,11 +4,12 @@ import math
 from typing import Any
 
 from limen.model.columns import Columns
+from limen.model.lonlat import EARTH_RADIUS
 
 Plain = dict[str, Any]
 Box = tuple[float, float, float, float]
 
-_METRES = math.pi * 6_371_008.8 / 180  # a degree of latitude
+_METRES = math.pi * EARTH_RADIUS / 180  # a degree of latitude
 _FAR = 1e12  # where a side that is infinite is drawn
 NOWHERE: Box = (math.nan, math.nan, math.nan, math.nan)
 

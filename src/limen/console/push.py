@@ -8,16 +8,14 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from starlette.websockets import WebSocket
 
 from limen.console import wire
 from limen.console.live_state import LiveState
 from limen.console.views import moving, with_places
-
-if TYPE_CHECKING:
-    from starlette.websockets import WebSocket
 
 log = logging.getLogger("limen")
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from limen.arrays import Array, Bytes, Floats, Ints, Slots
+from limen.arrays import Bytes, Floats, Ints, Slots
 from limen.console.map_shapes import box_of, drawn
+from limen.console.slot_table import NEVER, SlotTable
 from limen.model.columns import Columns
-from limen.runtime.ids import Ids
 
 Plain = dict[str, Any]
 
@@ -19,10 +19,9 @@ FAMILIES = ("border", "transition", "match", "within", "nearest", "pattern")
 #: States of a query.
 GONE, HOLDS, PAUSED = 0, 1, 2
 STATES = ("dropped", "in force", "paused")
-NEVER = np.iinfo(np.int64).min
 
 
-class QueryTable:
+class QueryTable(SlotTable):
     """The queries of a job, by the slots of their ids.
 
     Attributes
@@ -36,12 +35,16 @@ class QueryTable:
     """
 
     def __init__(self, columns: Columns) -> None:
+        arrays = {
+            "family": ((), np.uint8, 0), "state": ((), np.uint8, GONE), "box": ((4,), np.float64, np.nan),
+            "inside": ((), np.int64, 0), "events": ((), np.int64, 0), "last": ((), np.int64, NEVER),
+            "counted": ((), np.int64, 0),
+        }  # fmt: skip
+        super().__init__(64, arrays)
         self.columns = columns
-        self.ids = Ids()
         self.version = 0
         self._texts: list[bytes] = []  # of each query as it was first
         self._later: dict[int, list[tuple[int, Plain | None]]] = {}  # later versions, each with its batch
-        self._grow(64)
 
     def __len__(self) -> int:
         return int((self.state[: len(self.ids)] != GONE).sum())
@@ -50,14 +53,10 @@ class QueryTable:
         """Add queries in JSON form that are in force from the start."""
         queries = iter(queries)
         while chunk := list(islice(queries, 10_000)):
-            slots = self.ids.slots(pa.array([str(query["id"]) for query in chunk]))
-            self._grow(len(self.ids))
+            slots = self.slots(pa.array([str(query["id"]) for query in chunk]))
             for slot, query in zip(slots.tolist(), chunk, strict=True):
-                text = json.dumps(query).encode()  # as text, a million queries take a few hundred megabytes
-                if slot < len(self._texts):
-                    self._texts[slot] = text
-                else:
-                    self._texts.append(text)
+                # As text, a million queries take a few hundred megabytes.
+                self._texts[slot] = json.dumps(query).encode()
                 self._place(slot, query)
             self.version += 1
 
@@ -93,28 +92,14 @@ class QueryTable:
             self.version += 1
 
     def _known(self, id: str) -> int:
-        slot = int(self.ids.slots(pa.array([id]))[0])
-        self._grow(slot + 1)
-        while len(self._texts) <= slot:
-            self._texts.append(b"")
-        return slot
-
-    def slot(self, id: str) -> int:
-        """Return the slot of a query, -1 if the job never had it."""
-        return int(self.ids.find(pa.array([id]))[0])
+        return int(self.slots(pa.array([id]))[0])
 
     def slots(self, ids: pa.Array) -> Slots:
         """Return the slots of queries; unknown ids get a new slot, with the state `GONE`."""
         slots = self.ids.slots(ids)
-        self._grow(len(self.ids))
-        while len(self._texts) < len(self.ids):
-            self._texts.append(b"")
+        self.make_room()
+        self._texts += [b""] * (len(self.ids) - len(self._texts))
         return slots
-
-    def names(self, slots: Array) -> list[str]:
-        """Return the ids of queries."""
-        names: list[str] = self.ids.take(np.asarray(slots, np.int32)).to_pylist()
-        return names
 
     def query(self, slot: int, batch: int | None = None) -> Plain | None:
         """Return a query in JSON form as it was at a batch, by default the latest; None if it was not in force then."""
@@ -136,23 +121,7 @@ class QueryTable:
         query = self.query(slot)
         return None if query is None else drawn(query, self.columns)
 
-    def _grow(self, needed: int) -> None:
-        have = len(self.state) if hasattr(self, "state") else 0
-        if needed <= have:
-            return
-        wanted: dict[str, tuple[tuple[int, ...], Any, Any]] = {
-            "family": ((), np.uint8, 0), "state": ((), np.uint8, GONE), "box": ((4,), np.float64, np.nan),
-            "inside": ((), np.int64, 0), "events": ((), np.int64, 0), "last": ((), np.int64, NEVER),
-            "counted": ((), np.int64, 0),
-        }  # fmt: skip
-        room = max(needed, 2 * have)
-        for name, (shape, dtype, empty) in wanted.items():
-            grown = np.full((room, *shape), empty, dtype)
-            if have:
-                grown[:have] = getattr(self, name)
-            setattr(self, name, grown)
-
-    # Arrays that `_grow` allocates.
+    # Arrays of the slot table, declared for the type checker.
     family: Bytes
     state: Bytes
     box: Floats

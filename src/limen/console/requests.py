@@ -19,7 +19,6 @@ class Requests:
 
     def __init__(self) -> None:
         self._requests: dict[int, Plain] = {}
-        self.version = 0
 
     def sent(self, seq: int, op: str, id: str, what: str) -> Plain:
         """Record a change that was sent; `what` is its name on the page."""
@@ -27,13 +26,11 @@ class Requests:
         self._requests[seq] = request
         while len(self._requests) > ROOM:
             del self._requests[next(iter(self._requests))]
-        self.version += 1
         return request
 
     def withdraw(self, seq: int) -> None:
         """Remove a change that could not be sent."""
         self._requests.pop(seq, None)
-        self.version += 1
 
     def answered(self, change: Plain) -> None:
         """Update a change with its result: a line of `changes.jsonl`."""
@@ -45,7 +42,6 @@ class Requests:
             request["state"], request["error"] = "rejected", change["error"]
         else:
             request["state"] = "in force"
-        self.version += 1
 
     def latest(self, limit: int = 20) -> list[Plain]:
         """Return the last changes, the newest first."""

@@ -6,11 +6,11 @@ import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from limen.console import views, wire
@@ -22,9 +22,6 @@ from limen.console.push import Hub
 from limen.console.server import STATIC
 from limen.console.why import why_event, why_not
 from limen.errors import InvalidInput, LimenError
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 Plain = dict[str, Any]
 
@@ -53,44 +50,44 @@ class ApiRoutes:
         live = self._live
         reading: dict[str, Callable[[RequestParameters], Any]] = {
             "overview": lambda _: views.overview(live, self._name, self._tiles),
-            "queries": lambda ask: views.page_of_queries(
+            "queries": lambda parameters: views.page_of_queries(
                 live,
-                page=ask.whole("page", 0),
-                size=min(ask.whole("size", 50), 200),
-                text=ask.text("text"),
-                family=ask.text("family"),
-                sort=ask.text("sort") or "events",
+                page=parameters.whole("page", 0),
+                size=min(parameters.whole("size", 50), 200),
+                text=parameters.text("text"),
+                family=parameters.text("family"),
+                sort=parameters.text("sort") or "events",
             ),
-            "shapes": lambda ask: views.shapes_in(live, ask.box()),
-            "query": lambda ask: _maybe(ask, views.query_of, live, ask.text("id")),
-            "stream": lambda ask: _maybe(
-                ask,
+            "shapes": lambda parameters: views.shapes_in(live, parameters.box()),
+            "query": lambda parameters: _maybe(parameters, views.query_of, live, parameters.text("id")),
+            "stream": lambda parameters: _maybe(
+                parameters,
                 views.stream_of,
                 live,
-                id=ask.text("id") or None,
-                slot=ask.whole("slot", 0) if ask.has("slot") else None,
+                id=parameters.text("id") or None,
+                slot=parameters.whole("slot", 0) if parameters.has("slot") else None,
             ),
-            "streams": lambda ask: views.streams_like(live, ask.text("text")),
-            "events": lambda ask: live.feed.latest(
-                min(ask.whole("limit", 100), 500),
-                query=ask.text("query"),
-                kind=ask.text("kind"),
-                stream=ask.text("stream"),
-                before=ask.whole("before", 0) if ask.has("before") else None,
+            "streams": lambda parameters: views.streams_like(live, parameters.text("text")),
+            "events": lambda parameters: live.feed.latest(
+                min(parameters.whole("limit", 100), 500),
+                query=parameters.text("query"),
+                kind=parameters.text("kind"),
+                stream=parameters.text("stream"),
+                before=parameters.whole("before", 0) if parameters.has("before") else None,
             ),
-            "why": lambda ask: (
-                why_event(live, ask.text("event"))
-                if ask.has("event")
-                else why_not(live, ask.text("stream"), ask.text("query"))
+            "why": lambda parameters: (
+                why_event(live, parameters.text("event"))
+                if parameters.has("event")
+                else why_not(live, parameters.text("stream"), parameters.text("query"))
             ),
         }
         doing: dict[str, Callable[[Plain], Any]] = {
-            "register": lambda said: self._control.register(_object(said, "query"), drawn=bool(said.get("drawn"))),
-            "drop": lambda said: self._control.drop(_text(said, "id")),
-            "pause": lambda said: self._control.pause(_text(said, "id")),
-            "resume": lambda said: self._control.resume(_text(said, "id")),
-            "sql": lambda said: self._control.sql(_text(said, "sql"), send=True),
-            "check": lambda said: self._check(_text(said, "sql")),
+            "register": lambda body: self._control.register(_object(body, "query"), drawn=bool(body.get("drawn"))),
+            "drop": lambda body: self._control.drop(_text(body, "id")),
+            "pause": lambda body: self._control.pause(_text(body, "id")),
+            "resume": lambda body: self._control.resume(_text(body, "id")),
+            "sql": lambda body: self._control.sql(_text(body, "sql"), send=True),
+            "check": lambda body: self._check(_text(body, "sql")),
         }
         return [
             *(("GET", path, self._reader(answer)) for path, answer in reading.items()),
@@ -99,9 +96,9 @@ class ApiRoutes:
         ]
 
     def _reader(self, answer: Callable[[RequestParameters], Any]) -> Any:
-        def locked(ask: RequestParameters) -> Any:
+        def locked(parameters: RequestParameters) -> Any:
             with self._live.lock:
-                return answer(ask)
+                return answer(parameters)
 
         async def endpoint(request: Request) -> Response:
             try:
@@ -117,10 +114,10 @@ class ApiRoutes:
             if request.headers.get("content-type", "").partition(";")[0] != "application/json":
                 return _json({"error": "A change is sent as application/json."}, 415)
             try:
-                said = json.loads(await request.body())
-                if not isinstance(said, dict):
-                    raise InvalidInput(where="request", expected="a JSON object", got=type(said).__name__)
-                found = await run_in_threadpool(action, said)
+                body = json.loads(await request.body())
+                if not isinstance(body, dict):
+                    raise InvalidInput(where="request", expected="a JSON object", got=type(body).__name__)
+                found = await run_in_threadpool(action, body)
             except ClientDisconnect:
                 return PlainTextResponse("too much", 413)
             except LimenError as error:
@@ -147,16 +144,16 @@ class ApiRoutes:
         """Return the login page, or log in with the token."""
         if request.method == "POST":
             body = (await request.body())[:4096]
-            given = next(iter(_form(body).get("token", [])), "")
+            given = parse_qs(body.decode("utf-8", "replace")).get("token", [""])[0]
             if self._token and same(given, self._token):
                 return RedirectResponse("/", 303, {"set-cookie": cookie_of(self._token, request.scope)})
             await asyncio.sleep(0.5)  # slows down guessing
             return self._door('<p role="alert">The token is wrong.</p>', 401)
         return self._door("", 200)
 
-    def _door(self, said: str, status: int) -> Response:
+    def _door(self, message: str, status: int) -> Response:
         page = (STATIC / "login.html").read_text(encoding="utf-8")
-        return HTMLResponse(page.replace("<!-- wrong -->", said), status)
+        return HTMLResponse(page.replace("<!-- wrong -->", message), status)
 
     async def roads(self, _: Request) -> Response:
         """Return the roads to draw, as bytes."""
@@ -203,12 +200,12 @@ class RequestParameters:
         return west, south, east, north
 
 
-def _maybe(ask: RequestParameters, view: Callable[..., Plain], *arguments: Any, **named: Any) -> Plain | None:
+def _maybe(parameters: RequestParameters, view: Callable[..., Plain], *arguments: Any, **named: Any) -> Plain | None:
     """Return a view; if its object does not exist and the request has `maybe`, return None."""
     try:
         return view(*arguments, **named)
     except InvalidInput:
-        if ask.has("maybe"):
+        if parameters.has("maybe"):
             return None
         raise
 
@@ -217,19 +214,13 @@ def _json(content: Any, status: int = 200) -> Response:
     return JSONResponse(content, status, headers={"cache-control": "no-store"})
 
 
-def _object(said: Plain, key: str) -> Plain:
-    if not isinstance(said.get(key), dict):
-        raise InvalidInput(where=key, expected="a JSON object", got=repr(said.get(key)))
-    found: Plain = said[key]
-    return found
+def _object(body: Plain, key: str) -> Any:
+    if isinstance(body.get(key), dict):
+        return body[key]
+    raise InvalidInput(where=key, expected="a JSON object", got=repr(body.get(key)))
 
 
-def _text(said: Plain, key: str) -> str:
-    if not isinstance(said.get(key), str) or not said[key]:
-        raise InvalidInput(where=key, expected="a text", got=repr(said.get(key)))
-    found: str = said[key]
-    return found
-
-
-def _form(body: bytes) -> dict[str, list[str]]:
-    return parse_qs(body.decode("utf-8", "replace"))
+def _text(body: Plain, key: str) -> Any:
+    if isinstance(body.get(key), str) and body[key]:
+        return body[key]
+    raise InvalidInput(where=key, expected="a text", got=repr(body.get(key)))

@@ -27,8 +27,8 @@ class Series:
         if batch in self.batches:
             return None
         counters = line.get("counters") or {}
-        written = _micros(line.get("written"))
-        watermark = _micros(counters.get("watermark"))
+        written = read_time(line.get("written"))
+        watermark = read_time(counters.get("watermark"))
         self.batches[batch] = watermark
         if len(self.batches) > 20_000:
             del self.batches[next(iter(self.batches))]
@@ -78,7 +78,8 @@ class Series:
         return self.batches.get(batch - 1)
 
 
-def _micros(time: Any) -> int | None:
+def read_time(time: Any) -> int | None:
+    """Return a time of the telemetry in microseconds since 1970; None if there is none that can be read."""
     try:
         return None if time is None else to_micros(time)
     except LimenError:

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from limen.console.guard import Guard, check_address
 from limen.errors import InvalidInput, LimenError
 
 if TYPE_CHECKING:
@@ -37,7 +36,8 @@ def application(
     except ImportError as error:
         raise LimenError("the console is not installed", hint="pip install 'limen[console]'") from error
 
-    from limen.console.live_state import LiveState  # noqa: PLC0415  # after the test for the extra
+    from limen.console.guard import Guard  # noqa: PLC0415  # after the test for the extra
+    from limen.console.live_state import LiveState  # noqa: PLC0415
     from limen.console.push import Hub  # noqa: PLC0415
     from limen.console.routes import ApiRoutes  # noqa: PLC0415
 
@@ -94,10 +94,13 @@ def serve(
     open_browser
         Whether to open a browser.
     """
+    app = application(folder, name, token=token, tiles=tiles, roads=roads)
+    from limen.console.guard import check_address  # noqa: PLC0415  # an extra, which `application` has tested
+
     check_address(host, token)
     if roads and not Path(roads).is_file():
         raise InvalidInput(where="roads", expected="a file", got=str(roads))
-    server = web_server(application(folder, name, token=token, tiles=tiles, roads=roads), host, port)
+    server = web_server(app, host, port)
     if open_browser:
         webbrowser.open(f"http://{'localhost' if host == '127.0.0.1' else host}:{port}/")
     with contextlib.suppress(KeyboardInterrupt):

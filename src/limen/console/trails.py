@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from limen.arrays import Array, Floats, Ints, Slots
+from limen.console.slot_table import NEVER, SlotTable
 from limen.model.columns import Columns
-from limen.runtime.ids import Ids
 
 #: The maximum number of rows kept of a stream.
 LENGTH = 64
-NEVER = np.iinfo(np.int64).min
 _NO_BATCH = -1
-_BY_SLOT = ("time", "place", "changed", "_written", "_time", "_values", "_codes_of", "_batch")
 
 
 class Trail(NamedTuple):
@@ -28,15 +26,8 @@ class Trail(NamedTuple):
     batch: Ints
 
 
-class Trails:
-    """The latest position and the last rows of every sampled stream.
-
-    Parameters
-    ----------
-    columns : Columns
-        Which columns there are.
-    length : int
-        How many rows of a stream are kept.
+class Trails(SlotTable):
+    """The latest position and the last rows, at most `length`, of every sampled stream.
 
     Attributes
     ----------
@@ -47,13 +38,17 @@ class Trails:
     """
 
     def __init__(self, columns: Columns, length: int = LENGTH) -> None:
-        self.columns, self.length = columns, length
-        self.ids = Ids()
-        self.turn = 0
-        self.rows = 0
+        self.columns, self.length, self.turn = columns, length, 0
         self._words: dict[str, int] = {}
         self._vocabulary: list[str] = []
-        self._grow(1024)
+        arrays = {
+            "time": ((), np.int64, NEVER), "place": ((2,), np.float64, np.nan), "changed": ((), np.int64, 0),
+            "_written": ((), np.int64, 0), "_time": ((length,), np.int64, 0),
+            "_values": ((length, len(columns.values)), np.float64, np.nan),
+            "_codes_of": ((length, len(columns.attributes)), np.int32, -1),
+            "_batch": ((length,), np.int32, _NO_BATCH),
+        }  # fmt: skip
+        super().__init__(1024, arrays)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -64,11 +59,10 @@ class Trails:
         if not len(table):
             return
         slots = self.ids.slots(table["stream_id"].combine_chunks()).astype(np.int64)
-        self._grow(len(self.ids))
+        self.make_room()
         time = pc.cast(table["time"], pa.timestamp("us", tz="UTC")).cast(pa.int64()).to_numpy()
-        values = np.column_stack([_numbers(table[f"v{n}"]) for n in range(len(self.columns.values))])
+        values = np.column_stack([table[f"v{n}"].cast(pa.float64()) for n in range(len(self.columns.values))])
         codes = [self._codes(table[f"a{n}"]) for n in range(len(self.columns.attributes))]
-        self.rows += len(slots)
         order = np.lexsort((time, slots))
         slots, time, values = slots[order], time[order], values[order]
         first = np.flatnonzero(np.append(True, slots[1:] != slots[:-1]))
@@ -107,28 +101,11 @@ class Trails:
         """Return the trails of some streams, which have new slots in this order."""
         kept = Trails(self.columns, self.length)
         kept.ids.slots(self.ids.take(slots.astype(np.int32)))
-        kept._grow(len(slots))
-        kept.turn, kept.rows, kept._words, kept._vocabulary = self.turn, self.rows, self._words, self._vocabulary
-        for name in _BY_SLOT:
+        kept.make_room()
+        kept.turn, kept._words, kept._vocabulary = self.turn, self._words, self._vocabulary
+        for name in self._initial:
             getattr(kept, name)[: len(slots)] = getattr(self, name)[slots]
         return kept
-
-    def make_room(self) -> None:
-        """Allocate slots for ids that were added elsewhere, such as those of events."""
-        self._grow(len(self.ids))
-
-    def slot(self, stream: str) -> int:
-        """Return the slot of a stream, -1 if it was never seen."""
-        return int(self.ids.find(pa.array([stream]))[0])
-
-    def name(self, slot: int) -> str:
-        """Return the id of a stream."""
-        return self.names(np.array([slot]))[0]
-
-    def names(self, slots: Array) -> list[str]:
-        """Return the ids of streams."""
-        names: list[str] = self.ids.take(np.asarray(slots, np.int32)).to_pylist()
-        return names
 
     def trail(self, slot: int) -> Trail:
         """Return the last rows of a stream."""
@@ -194,25 +171,7 @@ class Trails:
         found: Slots = codes[coded.indices.fill_null(len(codes) - 1).to_numpy(zero_copy_only=False)]
         return found
 
-    def _grow(self, needed: int) -> None:
-        have = len(self.time) if hasattr(self, "time") else 0
-        if needed <= have:
-            return
-        room, values = max(needed, 2 * have), len(self.columns.values)
-        wanted: dict[str, tuple[tuple[int, ...], Any, Any]] = {
-            "time": ((), np.int64, NEVER), "place": ((2,), np.float64, np.nan), "changed": ((), np.int64, 0),
-            "_written": ((), np.int64, 0), "_time": ((self.length,), np.int64, 0),
-            "_values": ((self.length, values), np.float64, np.nan),
-            "_codes_of": ((self.length, len(self.columns.attributes)), np.int32, -1),
-            "_batch": ((self.length,), np.int32, _NO_BATCH),
-        }  # fmt: skip
-        for name, (shape, dtype, empty) in wanted.items():
-            grown = np.full((room, *shape), empty, dtype)
-            if have:
-                grown[:have] = getattr(self, name)
-            setattr(self, name, grown)
-
-    # Arrays that `_grow` allocates, declared for the type checker.
+    # Arrays of the slot table, declared for the type checker.
     time: Ints
     place: Floats
     changed: Ints
@@ -221,8 +180,3 @@ class Trails:
     _values: Floats
     _codes_of: Slots
     _batch: Slots
-
-
-def _numbers(column: pa.ChunkedArray) -> Floats:
-    found: Floats = column.cast(pa.float64()).to_numpy()
-    return found

@@ -8,8 +8,8 @@ import pyarrow.compute as pc
 from limen.console.control import way
 from limen.console.live_state import LiveState
 from limen.console.presence import inside_now
-from limen.console.query_table import FAMILIES, GONE, HOLDS, NEVER, STATES
-from limen.console.trails import NEVER as NEVER_SEEN
+from limen.console.query_table import FAMILIES, GONE, HOLDS, STATES
+from limen.console.slot_table import NEVER
 from limen.errors import InvalidInput, LimenError
 from limen.formats.query_json import query_from_dict
 from limen.sql import to_sql
@@ -59,14 +59,10 @@ def moving(live: LiveState) -> Plain:
         "remarks": [
             *reading,
             *job.get("remarks", ()),
-            *(f"batch {each['batch']}: {each['text']}" for each in _problems(live)),
+            *(f"batch {each['batch']}: {each['text']}" for each in list(live.series.problems)[-5:]),
         ],
         "origin": f"{live.look} {job['origin']}" if job.get("origin") else None,
     }
-
-
-def _problems(live: LiveState) -> list[Plain]:
-    return list(live.series.problems)[-5:]
 
 
 def _bounds(live: LiveState) -> list[float] | None:
@@ -188,12 +184,12 @@ def stream_of(live: LiveState, *, id: str | None = None, slot: int | None = None
     ]
     return {
         "slot": found,
-        "id": trails.name(found),
-        "time": int(trails.time[found]) if trails.time[found] != NEVER_SEEN else None,
-        "place": _finite(trails.place[found]),
-        "values": dict(zip(live.columns.values, _finite(trail.values[-1]), strict=True)) if len(trail.time) else {},
+        "id": trails.names(np.array([found]))[0],
+        "time": int(trails.time[found]) if trails.time[found] != NEVER else None,
+        "place": finite(trails.place[found]),
+        "values": dict(zip(live.columns.values, finite(trail.values[-1]), strict=True)) if len(trail.time) else {},
         "attributes": dict(zip(live.columns.attributes, trail.attributes[-1], strict=True)) if trail.attributes else {},
-        "trail": [_finite(place) for place in trail.values[:, :2]],
+        "trail": [finite(place) for place in trail.values[:, :2]],
         "times": trail.time.tolist(),
         "inside": members,
         "inside_total": len(queries),
@@ -246,7 +242,8 @@ def sql_of(query: Plain, stream: str | None) -> str | None:
         return None
 
 
-def _finite(values: Any) -> list[float | None]:
+def finite(values: Any) -> list[float | None]:
+    """Return numbers as JSON can hold them: None for a value that is not known."""
     return [None if value != value else float(value) for value in values]  # noqa: PLR0124
 
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from limen.console.live_state import LiveState
 from limen.console.map_shapes import drawn
-from limen.console.query_table import HOLDS, PAUSED
+from limen.console.query_table import STATES
 from limen.console.trails import Trail
-from limen.console.views import bindings_of, sql_of
+from limen.console.views import bindings_of, finite, sql_of
 from limen.console.why_not import findings
 from limen.errors import InvalidInput
 
@@ -16,7 +16,7 @@ Plain = dict[str, Any]
 
 _REASONS = {
     "moved": "The stream moved",
-    "appeared": "The stream was seen for the first time, and the query reports who is inside from the start",
+    "appeared": "The stream was seen for the first time, and the query reports streams inside from the start",
     "registered": "The query was registered while the stream was there",
     "changed": "The query was replaced, and the new one sees it otherwise",
     "deregistered": "The query was taken out",
@@ -46,7 +46,7 @@ def why_event(live: LiveState, event_id: str) -> Plain:
     slot = live.query_table.slot(event["query_id"])
     query = live.query_table.query(slot, event["batch"]) or live.query_table.query(slot)
     explanation: Plain = {"event": event, "query": query, "shape": None, "rows": [], "text": _sentence(event)}
-    explanation["now"] = None if slot < 0 else ("in force", "paused", "dropped")[_standing(live, slot)]
+    explanation["now"] = None if slot < 0 else STATES[live.query_table.state[slot]]
     explanation["changed_since"] = query is not None and query != live.query_table.query(slot)
     if query is not None:
         explanation["shape"], explanation["sql"] = drawn(query, live.columns), sql_of(query, live.stream)
@@ -57,11 +57,6 @@ def why_event(live: LiveState, event_id: str) -> Plain:
         if not explanation["rows"]:
             explanation["text"] += " Its rows of then are not kept any more, or the stream is not in the sample."
     return explanation
-
-
-def _standing(live: LiveState, slot: int) -> int:
-    state = live.query_table.state[slot]
-    return 0 if state == HOLDS else 1 if state == PAUSED else 2
 
 
 def _sentence(event: Plain) -> str:
@@ -85,7 +80,7 @@ def _rows(live: LiveState, event: Plain) -> list[Plain]:
 
 
 def _row(live: LiveState, trail: Trail, at: int) -> Plain:
-    values = [None if value != value else float(value) for value in trail.values[at]]  # noqa: PLR0124
+    values = finite(trail.values[at])
     return {
         "time": int(trail.time[at]),
         "batch": int(trail.batch[at]),
@@ -103,6 +98,6 @@ def why_not(live: LiveState, stream: str, query_id: str) -> Plain:
         raise InvalidInput(where="query", expected="one of this job", got=repr(query_id))
     if not stream:
         raise InvalidInput(where="stream", expected="the id of a stream", got="none")
-    found = list(live.feed.of(query_id, stream))[:5]
+    found = live.feed.latest(5, query_is=query_id, stream_is=stream)
     explanation = findings(live, slot, query, stream, found)
     return {"stream": stream, "query_id": query_id, "query": query, "events": found, "findings": explanation}

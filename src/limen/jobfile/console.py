@@ -1,4 +1,4 @@
-"""The console's part of a job file: the window through which the job publishes status, and the page that shows it."""
+"""The console's part of a job file: where the job publishes its status, and the page that shows it."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from limen.jobfile.section import Section
 from limen.telemetry.settings import EVENTS, STREAMS, TelemetrySettings
 
 HOST, PORT = "127.0.0.1", 8080
-#: Where a visitor's token comes from, which has no place in a file.
+#: The environment variable of the access token, which has no place in a file.
 TOKEN = "LIMEN_CONSOLE_TOKEN"  # noqa: S105  # a name
 _TILES = re.compile(r"https?://(?=\S*\{z\})(?=\S*\{x\})(?=\S*\{y\})\S+")
 
@@ -21,7 +21,7 @@ class ConsolePlace:
 
     Attributes
     ----------
-    window
+    telemetry
         Whether the job publishes status even if it is not started with its console.
     settings
         Where it publishes, and how much; None where there is no such place.
@@ -33,7 +33,7 @@ class ConsolePlace:
         A file of lines to draw below everything.
     """
 
-    window: bool
+    telemetry: bool
     settings: TelemetrySettings | None
     host: str = HOST
     port: int = PORT
@@ -53,23 +53,23 @@ class ConsolePlace:
 
 
 def read_console(section: Section, checkpoint: str, folder: Path) -> ConsolePlace:
-    """Read the table `console`; the window is beside the checkpoint unless the file says otherwise."""
+    """Read the table `console`; telemetry is beside the checkpoint unless the file says otherwise."""
     table = section.section("console")
     beside = local_path(checkpoint.rstrip("/")) if checkpoint else None
     default = None if beside is None else f"{beside}-window"
     if table is None:
-        return ConsolePlace(window=False, settings=None if default is None else TelemetrySettings(default))
+        return ConsolePlace(telemetry=False, settings=None if default is None else TelemetrySettings(default))
     given = table.text("folder")
     place = default
     if given:
         place = str(local_path(located(given, folder)) or "") or None
         if place is None:
             table.complain(("folder",), expected="a folder on a disk that driver and workers share", got=given)
-    window = table.flag("window")
-    if window and place is None and not given:
+    telemetry = table.flag("window")
+    if telemetry and place is None and not given:
         table.complain(
             (),
-            expected="a key 'folder': where the job tells of itself, on a disk that driver and workers share",
+            expected="a key 'folder': where the job publishes its status, on a disk that driver and workers share",
             got="none, and the checkpoint is elsewhere",
         )
     for secret in ("token", "password"):
@@ -80,7 +80,7 @@ def read_console(section: Section, checkpoint: str, folder: Path) -> ConsolePlac
     streams = table.whole("streams", STREAMS, most=1_000_000)
     events = table.whole("events", EVENTS, most=1_000_000)
     found = ConsolePlace(
-        window=window,
+        telemetry=telemetry,
         settings=None if place is None else TelemetrySettings(place, streams, events),
         host=table.text("host", HOST),
         port=table.whole("port", PORT, most=65535),

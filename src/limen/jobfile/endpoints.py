@@ -40,7 +40,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Positions that are made up, so many a second, for trials."""
+    """Synthetic positions, so many a second, for trials."""
 
     per_second: int
     streams: int

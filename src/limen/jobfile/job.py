@@ -179,15 +179,15 @@ def _override(content: dict[str, Any], text: str) -> None:
 
 
 def _check_apart(section: Section, job: JobFile) -> None:
-    """See that nothing is written where something else is read or written: a sink replaces the folders of a batch."""
+    """Refuse a folder to write to where something else is read or written: a sink replaces the folders of a batch."""
     known = {job.checkpoint: "the checkpoint"}
     if job.source is not None and isinstance(job.source.place, Files):
         known[job.source.place.path] = "the source"
     if isinstance(job.changes, Files):
         known[job.changes.path] = "changes of queries"
     if job.console.settings is not None:
-        other = known.setdefault(job.console.settings.folder, "the window")
-        if other != "the window":
+        other = known.setdefault(job.console.settings.folder, "telemetry")
+        if other != "telemetry":
             section.complain(("console", "folder"), expected="a folder of its own", got=f"that of {other}")
     for number, sink in enumerate(job.sinks):
         if isinstance(sink.place, Files):

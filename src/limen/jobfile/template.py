@@ -38,7 +38,7 @@ schema = "vehicle string, ts timestamp, x double, y double"   # of the messages,
 """,
     "rate": """\
 [source]
-format = "rate"                    # positions that are made up, to try things
+format = "rate"                    # synthetic positions, to try things
 rows_per_second = 1000
 streams = 100
 """,
@@ -48,7 +48,7 @@ _COLUMNS = """
 id = "vehicle"
 time = "ts"
 values = ["x", "y"]
-# attributes = ["kind"]            # further columns that `where` of a query may speak of
+# attributes = ["kind"]            # further columns that `where` of a query may use
 """
 _REST = """
 [queries]
@@ -86,10 +86,10 @@ rows = 5
 
 # [metrics]
 # file = "{name}.prom"             # for the node exporter of Prometheus
-# port = 9464                      # or an address to ask: http://…:9464/metrics
+# port = 9464                      # or an address to query: http://…:9464/metrics
 
 # [console]                        # a page over the running job: limen run --console, or limen console beside it
-# window = true                    # tell of the job even when it is run without its console
+# window = true                    # publish the status even when the job is run without its console
 # port = 8080                      # on this machine only, unless `host` says otherwise
 # roads = "roads.geojson"          # lines below everything; or map tiles: tiles = "https://…/{{z}}/{{x}}/{{y}}.png"
 

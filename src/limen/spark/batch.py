@@ -1,13 +1,11 @@
 """Batch input: sorted by time in the JVM, and played through a shard in chunks, so that it may exceed memory."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
 
 from limen.model.options import BY_QUERY
@@ -19,9 +17,6 @@ from limen.spark.pack import PACKED, chunks, pack_changes, pack_spans
 from limen.spark.packet import Packet
 from limen.spark.shard_output import OUTPUT
 from limen.spark.shards import key_of
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
 
 log = logging.getLogger("limen")
 

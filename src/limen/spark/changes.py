@@ -1,17 +1,16 @@
 """The helpers of `limen.changes` on Spark: the same folds, over batches sorted by time and over streams with state."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
-from pyspark.sql.streaming.stateful_processor import StatefulProcessor
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle, TimerValues
 
 from limen.changes.answer_at import Answer
 from limen.changes.change_rows import BEGINS, ENDS, signs_of
@@ -19,12 +18,9 @@ from limen.changes.fold import Fold, go_on, take
 from limen.checkpoint.codec import decode, encode
 from limen.errors import InvalidInput, StateError
 from limen.spark.pack import chunks, unpack
-from limen.spark.schema import _named as named
+from limen.spark.packet import stream_bytes
+from limen.spark.schema import named
 from limen.spark.spark_session import check_session, partitions
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
-    from pyspark.sql.streaming.stateful_processor import StatefulProcessorHandle, TimerValues
 
 #: Groups share so many places in the state store. A place is read and written as a whole when a batch touches it; with
 #: fewer each would hold more, with more a batch would call Python more often. Checkpoints depend on it.
@@ -129,7 +125,7 @@ def _pack(fold: Fold) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Record
             ends = np.append(starts[1:], order.size)
             contents = [
                 # Read on this side: what says nothing stays here, and a value is less to send than all `values`.
-                _written(fold.rows(chunk.take(pa.array(order[start:end])).drop_columns(_PLACE)))
+                stream_bytes(fold.rows(chunk.take(pa.array(order[start:end])).drop_columns(_PLACE)))
                 for start, end in zip(starts, ends, strict=True)
             ]
             yield pa.RecordBatch.from_arrays([pa.array(places, pa.int32()), pa.array(contents)], schema=_SCHEMA)
@@ -154,14 +150,14 @@ class FoldProcessor(StatefulProcessor):
         timerValues: TimerValues,  # noqa: ARG002, N803
     ) -> Iterator[pd.DataFrame]:
         """Take the changes of a batch."""
-        new = pa.concat_tables(_read(content) for frame in rows for content in frame["rows"])
+        new = pa.concat_tables(pa.ipc.open_stream(content).read_all() for frame in rows for content in frame["rows"])
         page = self._state.get()
         result, carried = go_on(self._fold, None if page is None else self._carried(bytes(page[0])), new)
         columns = {name: carried[name].combine_chunks() for name in carried.schema.names}
         self._state.update((encode(columns, {"fold": repr(self._fold)}),))
         if isinstance(self._fold, Answer):
             result = self._fold.nested(result, new)
-        yield pd.DataFrame({"rows": [_written(result)] if len(result) else []})
+        yield pd.DataFrame({"rows": [stream_bytes(result)] if len(result) else []})
 
     def close(self) -> None:
         """Leave nothing behind: what lasts is in the store."""
@@ -176,15 +172,3 @@ class FoldProcessor(StatefulProcessor):
                 hint="go on with the helper that wrote it, or start with a new checkpoint",
             )
         return pa.table(columns)
-
-
-def _written(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return bytes(sink.getvalue().to_pybytes())
-
-
-def _read(content: bytes) -> pa.Table:
-    with pa.ipc.open_stream(content) as reader:
-        return reader.read_all()

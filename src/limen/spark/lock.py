@@ -1,4 +1,4 @@
-"""One job a checkpoint, and one a window: locks that the system takes back when their holder is gone."""
+"""Locks of a checkpoint and of a telemetry folder: one job each. The system releases them when the process ends."""
 
 import fcntl
 import os
@@ -12,16 +12,16 @@ from limen.jobfile.endpoints import local_path
 _NAME = ".limen.lock"
 _HINTS = {
     "checkpoint": "stop that job, or give this one a checkpoint of its own",
-    "window": "stop that job, or give this one a folder of its own in [console]",
+    "telemetry folder": "stop that job, or give this one a folder of its own in [console]",
 }
 
 
 @contextmanager
-def only_job(checkpoint: str, window: str | None = None) -> Iterator[None]:
-    """Hold the checkpoint of a job, and its window if it has one.
+def only_job(checkpoint: str, telemetry: str | None = None) -> Iterator[None]:
+    """Lock the checkpoint of a job, and its telemetry folder if it has one.
 
-    A checkpoint that is not on a local disk is not held: Spark takes care of it, when two jobs write the same batch.
-    Neither is a window that cannot be written, which stops no job.
+    A checkpoint that is not on a local disk is not locked: Spark takes care of it, when two jobs write the same batch.
+    Neither is a telemetry folder that cannot be written, which stops no job.
     """
     with ExitStack() as held:
         folder = local_path(checkpoint)
@@ -34,9 +34,9 @@ def only_job(checkpoint: str, window: str | None = None) -> Iterator[None]:
                     expected="a folder that can be written to",
                     got=f"{checkpoint}: {error.strerror}",
                 ) from error
-        if window is not None:
-            with suppress(OSError):  # a job goes on without
-                _hold(held, "window", Path(window))
+        if telemetry is not None:
+            with suppress(OSError):  # a job runs without telemetry
+                _hold(held, "telemetry folder", Path(telemetry))
         yield
 
 

@@ -1,14 +1,14 @@
 """`limen.spark.monitor`: a DataFrame of rows in, a DataFrame of events out."""
 
-from __future__ import annotations
-
 import logging
 import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pyspark.sql import DataFrame, Observation
 
 from limen.checkpoint.snapshot import types_from_dict
 from limen.errors import InvalidInput, InvalidQuery
@@ -25,14 +25,11 @@ from limen.spark.job import Job, pack_queries, routing_for
 from limen.spark.pack import PACKED, pack_changes, pack_rows, unpack_events
 from limen.spark.processor import ShardProcessor
 from limen.spark.progress import observed, watch
-from limen.spark.schema import EVENTS, asks_around, is_frame, project, read_changes
+from limen.spark.schema import EVENTS, asks_around, check_frame, is_frame, project, read_changes
 from limen.spark.shard_output import OUTPUT
 from limen.spark.spark_session import check_list, check_session, partitions
 from limen.spark.tick import ticks
 from limen.telemetry.settings import TelemetrySettings
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, Observation
 
 log = logging.getLogger("limen")
 
@@ -82,9 +79,9 @@ def monitor(
     stream : str, optional
         What changes in SQL call the rows, ``CREATE BORDER … ON stream``; another name is then refused. By default they
         may call them anything.
-    telemetry : WindowSettings, optional
+    telemetry : TelemetrySettings, optional
         For streaming input: where workers publish a sample of their work, for `limen console`. `limen run` sets it.
-    window : WindowSettings, optional
+    window : TelemetrySettings, optional
         Deprecated: the old name of `telemetry`.
     **options
         `order` ("event" or "arrival"), `lateness` ("10 seconds"), `max_ahead`, `on_bad_row`, `expire_after` and
@@ -103,7 +100,7 @@ def monitor(
         When a query does not fit the columns.
     """
     telemetry = _read_telemetry(telemetry, window)
-    _check_arguments(df, columns)
+    check_frame("monitor", df, columns, place="first", hint="limen.Engine takes tables of Arrow and pandas")
     streaming = df.isStreaming
     spark = df.sparkSession
     read_options = Options.of({**_DEFAULTS, **options}, also=("shards", "tick", "routing")).agreed()
@@ -162,18 +159,6 @@ def _read_telemetry(telemetry: TelemetrySettings | None, window: TelemetrySettin
         DeprecationWarning, stacklevel=3,
     )  # fmt: skip
     return window
-
-
-def _check_arguments(df: Any, columns: Any) -> None:
-    if not is_frame(df):
-        raise InvalidInput(
-            where="monitor",
-            expected="a DataFrame of Spark first",
-            got=type(df).__name__,
-            hint="limen.Engine takes tables of Arrow and pandas",
-        )
-    if not isinstance(columns, Columns):
-        raise InvalidInput(where="monitor", expected="limen.Columns(…) third", got=repr(columns))
 
 
 def _read_queries(

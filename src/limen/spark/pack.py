@@ -24,24 +24,24 @@ MOST_BYTES = 1 << 27  # … or so many bytes, whichever comes first
 
 
 def pack_rows(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return what packs the rows of a partition."""
+    """Return the function that packs the rows of a partition."""
 
     def pack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        told = False
+        empty = True
         publisher = task_publisher(job.telemetry)
         for chunk in chunks(batches, min(max(PACKET_ROWS * job.shards, FEWEST_ROWS), MOST_ROWS)):
-            told = True
+            empty = False
             yield _packed(_of_chunk(chunk, job, publisher))
         if publisher is not None:
             publisher.write_rows()
-        if not told:  # so that every shard takes part in every batch, and knows the job from its first one
+        if empty:  # so that every shard takes part in every batch, and knows the job from its first one
             yield _packed([Packet()] * job.shards)
 
     return pack
 
 
 def pack_changes(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return what packs the changes of a partition, for every shard."""
+    """Return the function that packs the changes of a partition, for every shard."""
 
     def pack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         texts = [text for batch in batches for text in batch.column(0).to_pylist()]
@@ -97,14 +97,10 @@ def _read(chunk: pa.Table, job: Job) -> Arrivals:
 
 def _packed(packets: list[Packet]) -> pa.RecordBatch:
     keys = pa.array([key_of(number) for number in range(len(packets))], pa.int32())
-    written: dict[int, bytes] = {}  # a packet that goes to all shards is written once
-    contents = [written.setdefault(id(packet), b"") or _written(packet, written) for packet in packets]
-    return pa.RecordBatch.from_arrays([keys, pa.array(contents, pa.binary())], schema=_SCHEMA)
-
-
-def _written(packet: Packet, written: dict[int, bytes]) -> bytes:
-    written[id(packet)] = packet.to_bytes()
-    return written[id(packet)]
+    # A packet for all shards is serialized once.
+    contents = {number: packet.to_bytes() for number, packet in {id(packet): packet for packet in packets}.items()}
+    column = pa.array([contents[id(packet)] for packet in packets], pa.binary())
+    return pa.RecordBatch.from_arrays([keys, column], schema=_SCHEMA)
 
 
 def unpack(outputs: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -121,8 +117,8 @@ def unpack_events(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.
         return unpack
     most = max(1, job.telemetry.events // job.shards)
 
-    def tell(outputs: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def publish(outputs: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         publisher = task_publisher(job.telemetry)
         return unpack(outputs) if publisher is None else publisher.events(unpack(outputs), most)
 
-    return tell
+    return publish

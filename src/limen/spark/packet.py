@@ -16,6 +16,15 @@ _TIME = pa.field("time", pa.int64())
 _ID = pa.field("id", pa.string())
 
 
+def stream_bytes(table: pa.Table) -> bytes:
+    """Return a table in Arrow's stream format, as one binary value."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
+
+
 @dataclass(frozen=True, slots=True)
 class Packet:
     """A part of a batch.
@@ -47,12 +56,7 @@ class Packet:
                 *(pa.field(f"a{a}", column.type) for a, column in enumerate(rows.attributes)),
             ]
         schema = pa.schema(fields, {"limen": facts})
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, schema) as writer:
-            if columns:
-                writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
-        content: bytes = sink.getvalue().to_pybytes()
-        return content
+        return stream_bytes(pa.Table.from_arrays(columns, schema=schema))
 
     @classmethod
     def from_bytes(cls, content: bytes, columns: Columns) -> Packet:

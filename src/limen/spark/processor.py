@@ -7,16 +7,14 @@ module loads what that needs, and the rest with the first rows.
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql.streaming.stateful_processor import StatefulProcessor
+from pyspark.sql.streaming.stateful_processor import MapState, StatefulProcessor, StatefulProcessorHandle, TimerValues
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pandas as pd
-    from pyspark.sql.streaming.stateful_processor import MapState, StatefulProcessorHandle, TimerValues
 
     from limen.spark.job import Job
 

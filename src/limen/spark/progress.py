@@ -1,17 +1,17 @@
 """What a job counts, for monitoring: in Spark's progress of each batch, in the log, and from code."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import itertools
 import logging
 import time
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.listener import StreamingQueryListener
+from pyspark.sql.streaming.query import StreamingQuery
 
 from limen.checkpoint.codec import decode
 from limen.checkpoint.manifest import MANIFEST
@@ -19,13 +19,11 @@ from limen.errors import InvalidInput
 from limen.model.time import from_micros
 from limen.spark.shard_output import COUNTS, NUMBERS
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, Observation, SparkSession
-    from pyspark.sql.streaming.query import StreamingQuery
-
 log = logging.getLogger("limen")
 
 _NAME = "limen"
+#: Gauges of `counters` that have a name of their own.
+_AFTER = ("held", "queries", "streams", "starts", "unconfirmed", "stored", "most_stored", "state_bytes")
 _numbers = itertools.count(1)
 
 
@@ -65,14 +63,7 @@ def counters(source: StreamingQuery | Observation | Any) -> dict[str, Any]:
     return {
         **counted,
         "changes": {**counted["changes"], "waiting": total["waiting"]},
-        "held": total["held"],
-        "queries": total["queries"],
-        "streams": total["streams"],
-        "starts": total["starts"],
-        "unconfirmed": total["unconfirmed"],
-        "stored": total["stored"],
-        "most_stored": total["most_stored"],
-        "state_bytes": total["state_bytes"],
+        **{name: total[name] for name in _AFTER},
         **_kept(total, [each["lack"] for each in found if each.get("lack") is not None]),
         "state_bytes_written": total["state_bytes_written"],
         "microseconds": _group(total, "microseconds_", keep_zero=True),
@@ -91,16 +82,19 @@ def _kept(total: dict[str, int], lacks: list[int]) -> dict[str, Any]:
 def totals(spark: SparkSession, checkpoint: str | PathLike[str]) -> dict[str, Any]:
     """Return what a job has counted since its beginning, from its checkpoint; the job may be running or not.
 
-    Parameters
-    ----------
-    spark : SparkSession
-    checkpoint : path
-        The checkpoint of a streaming query that `monitor` is in.
+    `checkpoint` is the folder of a streaming query that `monitor` is in.
     """
-    pages = spark.read.format("statestore").option("stateVarName", "pages").load(str(checkpoint))
-    found = pages.where(F.col("key.shard").isNotNull() & (F.col("user_map_key.name") == MANIFEST))
-    facts = [decode(bytes(page))[1] for (page,) in found.select("user_map_value.page").collect()]
+    found = state_pages(spark, checkpoint).where(F.col("name") == MANIFEST)
+    facts = [decode(bytes(page))[1] for (page,) in found.select("page").collect()]
     return _counted({name: sum(each["totals"].get(name, 0) for each in facts) for name in COUNTS})
+
+
+def state_pages(spark: SparkSession, checkpoint: str | PathLike[str]) -> DataFrame:
+    """Return the state pages of all shards of a checkpoint: `shard`, `name` and `page`."""
+    pages = spark.read.format("statestore").option("stateVarName", "pages").load(str(checkpoint))
+    columns = {"shard": "key.shard", "name": "user_map_key.name", "page": "user_map_value.page"}
+    chosen = pages.select(*(F.col(path).alias(name) for name, path in columns.items()))
+    return chosen.where("shard IS NOT NULL")
 
 
 def _counted(total: dict[str, int]) -> dict[str, Any]:

@@ -1,11 +1,9 @@
 """How accurate each answer of a job is that keeps only what matters, from its checkpoint."""
 
-from __future__ import annotations
-
 from os import PathLike
-from typing import TYPE_CHECKING
 
 import pandas as pd  # Spark reads the types of `_of_shard`
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from limen.checkpoint.codec import decode
@@ -16,11 +14,9 @@ from limen.checkpoint.snapshot import types_from_dict
 from limen.errors import InvalidInput
 from limen.model.columns import Columns
 from limen.model.options import Options
+from limen.spark.progress import state_pages
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-
-_FIGURES = (
+_SCHEMA = (
     "query_id string, stored bigint, missed bigint, accuracy double, share double, locked boolean, measured double"
 )
 
@@ -30,8 +26,9 @@ def accuracy(spark: SparkSession, checkpoint: str | PathLike[str]) -> DataFrame:
 
     Parameters
     ----------
-    spark : SparkSession
-    checkpoint : path
+    spark
+        The session that reads the state.
+    checkpoint
         The checkpoint of a streaming query that `monitor` is in, with `max_speed` and `report_every`; the job may be
         running or not.
 
@@ -41,13 +38,8 @@ def accuracy(spark: SparkSession, checkpoint: str | PathLike[str]) -> DataFrame:
         `query_id`, `stored`, `missed`, `accuracy`, `share`, `locked`, and `measured`, which is null unless the job has
         `measure_accuracy`. Each shard's state is read where Spark has it, by its workers.
     """
-    pages = spark.read.format("statestore").option("stateVarName", "pages").load(str(checkpoint))
-    named = pages.where(F.col("key.shard").isNotNull()).select(
-        F.col("key.shard").alias("shard"),
-        F.col("user_map_key.name").alias("name"),
-        F.col("user_map_value.page").alias("page"),
-    )
-    manifest = named.where(F.col("name") == MANIFEST).select("page").first()
+    pages = state_pages(spark, checkpoint)
+    manifest = pages.where(F.col("name") == MANIFEST).select("page").first()
     if manifest is None or "options" not in decode(bytes(manifest[0]))[1]:
         raise InvalidInput(
             where=f"checkpoint {str(checkpoint)!r}",
@@ -55,7 +47,7 @@ def accuracy(spark: SparkSession, checkpoint: str | PathLike[str]) -> DataFrame:
             got="another" if manifest is not None else "one without a batch",
             hint="monitor(…, max_speed=…, report_every=…); without them every answer is exact",
         )
-    return named.groupBy("shard").applyInPandas(_of_shard, _FIGURES)
+    return pages.groupBy("shard").applyInPandas(_of_shard, _SCHEMA)
 
 
 def _of_shard(rows: pd.DataFrame) -> pd.DataFrame:
@@ -67,7 +59,7 @@ def _of_shard(rows: pd.DataFrame) -> pd.DataFrame:
     options = Options(**facts["options"])
     journal = Journal(Columns.from_dict(job["columns"]), options, types_from_dict(job["types"]))
     journal.catch_up(pages, manifest, facts, repeats)
-    figures = journal.shard.accuracy_table().to_pandas()
-    if "measured" not in figures:
-        figures["measured"] = None
-    return figures
+    table = journal.shard.accuracy_table().to_pandas()
+    if "measured" not in table:
+        table["measured"] = None
+    return table

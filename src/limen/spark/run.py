@@ -1,18 +1,18 @@
 """A job file at work: one streaming query from its source to its sinks."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import pyarrow as pa
 from py4j.protocol import Py4JError
 from pyspark import __version__ as spark_version
 from pyspark.errors import AnalysisException, ParseException, StreamingQueryException
+from pyspark.sql import DataFrame
+from pyspark.sql.streaming.query import StreamingQuery
 
 from limen.errors import InvalidInput
 from limen.jobfile import JobFile
@@ -21,15 +21,10 @@ from limen.spark.failure import CheckpointGone, SinkFailed, SparkGone, explain
 from limen.spark.lock import only_job
 from limen.spark.monitoring import monitor
 from limen.spark.progress import counters
-from limen.spark.sinks import EventSink, open_sink
-from limen.spark.sinks.batch_id import BatchId
+from limen.spark.sinks import BatchId, EventSink, open_sink
 from limen.spark.sources import first_line, read_changes, read_source
 from limen.spark.spark_session import session
 from limen.spark.telemetry import check_checkpoint, checkpoint_is_gone, checkpoint_is_new, job_publisher
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-    from pyspark.sql.streaming.query import StreamingQuery
 
 _PACKAGES = "spark.jars.packages"
 _GLANCE = 0.05  # seconds from one look to the next
@@ -59,7 +54,7 @@ class Run:
         self._written = 0  # batches since the start
         self._told = -1
         self._held = ExitStack()
-        self._publisher = job_publisher(job) if job.console.window else None
+        self._publisher = job_publisher(job) if job.console.telemetry else None
 
     def __enter__(self) -> Self:
         folder = None if self._publisher is None else self.job.console.telemetry_settings().folder

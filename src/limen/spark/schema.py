@@ -1,17 +1,13 @@
 """The user's columns, checked against Spark's schema and projected in the JVM; and the columns of events."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as T  # noqa: N812
 
 from limen.errors import InvalidInput, did_you_mean
 from limen.model.columns import Columns
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
 
 #: The columns of events; `limen.SCHEMA` in Spark's words.
 EVENTS = (
@@ -31,6 +27,14 @@ _TIMES = (T.TimestampType, T.TimestampNTZType, T.DateType)
 def is_frame(value: Any) -> bool:
     """Whether a value is a DataFrame of Spark, classic or through Connect."""
     return type(value).__module__.startswith("pyspark.sql") and hasattr(value, "isStreaming")
+
+
+def check_frame(where: str, df: Any, columns: Any, *, place: str, hint: str | None = None) -> None:
+    """Refuse arguments that are not a DataFrame of Spark, in the first or second place, and its columns."""
+    if not is_frame(df):
+        raise InvalidInput(where=where, expected=f"a DataFrame of Spark {place}", got=type(df).__name__, hint=hint)
+    if not isinstance(columns, Columns):
+        raise InvalidInput(where=where, expected="limen.Columns(…) third", got=repr(columns))
 
 
 def project(df: DataFrame, columns: Columns) -> tuple[DataFrame, dict[str, str]]:
@@ -92,7 +96,8 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _named(name: str) -> Column:
+def named(name: str) -> Column:
+    """Return the column of a name, whatever characters the name has."""
     return F.col(quoted(name))
 
 
@@ -100,19 +105,19 @@ def _id(df: DataFrame, name: str) -> Column:
     kind = _type_of(df, name, "the id column")
     if not isinstance(kind, (T.StringType, T.CharType, T.VarcharType, T.NullType, *_WHOLE)):
         raise _wrong("id", name, "text or integers", kind)
-    return _named(name).cast("string").alias(name)
+    return named(name).cast("string").alias(name)
 
 
 def _time(df: DataFrame, columns: Columns) -> Column:
     name = columns.time
     kind = _type_of(df, name, "the time column")
     if isinstance(kind, (*_TIMES, T.NullType)):
-        return _named(name)
+        return named(name)
     if isinstance(kind, _WHOLE):
         if columns.time_unit is None:
             unit = "say what the integers count: Columns(…, time_unit='s'), 'ms', 'us' or 'ns'"
             raise _wrong("time", name, "timestamps", kind, unit)
-        return _named(name).cast("bigint").alias(name)
+        return named(name).cast("bigint").alias(name)
     reading = f"df.withColumn({name!r}, F.try_to_timestamp({name!r})) reads text, and what it cannot read is counted"
     hint = reading if isinstance(kind, T.StringType) else None
     raise _wrong("time", name, "timestamps, or integers with Columns(time_unit=…)", kind, hint)
@@ -127,19 +132,19 @@ def _value(df: DataFrame, name: str) -> Column:
             else None
         )
         raise _wrong("value", name, "numbers", kind, hint)
-    return _named(name).cast("double").alias(name)
+    return named(name).cast("double").alias(name)
 
 
 def _attribute(df: DataFrame, name: str) -> tuple[Column, str]:
     kind = _type_of(df, name, "an attribute column")
     if isinstance(kind, (T.StringType, T.CharType, T.VarcharType, T.NullType)):
-        return _named(name).cast("string").alias(name), "string"
+        return named(name).cast("string").alias(name), "string"
     if isinstance(kind, T.BooleanType):
-        return _named(name), "bool"
+        return named(name), "bool"
     if isinstance(kind, _WHOLE):
-        return _named(name).cast("bigint").alias(name), "int64"
+        return named(name).cast("bigint").alias(name), "int64"
     if isinstance(kind, _BROKEN):
-        return _named(name).cast("double").alias(name), "double"
+        return named(name).cast("double").alias(name), "double"
     if isinstance(kind, _TIMES):
-        return _named(name), "timestamp[us, tz=UTC]"
+        return named(name), "timestamp[us, tz=UTC]"
     raise _wrong("attribute", name, "text, numbers, booleans or times", kind)

@@ -1,14 +1,12 @@
 """A planned SELECT at work: Spark before, our operator, and Spark on its changes."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from pyspark.errors import AnalysisException, ParseException
-from pyspark.sql import Window
+from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as T  # noqa: N812
 
@@ -22,13 +20,10 @@ from limen.model.columns import Columns
 from limen.model.query import Query
 from limen.spark.changes import told
 from limen.spark.monitoring import monitor
-from limen.spark.schema import _named as named
+from limen.spark.schema import named
 from limen.spark.sources import first_line
 from limen.sql.planning import Plan
 from limen.sql.planning.plan import COPY, LEFT, OWN, STREAM, WHEN, WHICH, WHY, value_name
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
 
 _KEY = f"{OWN}key"
 _Made = TypeVar("_Made")

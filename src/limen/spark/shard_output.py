@@ -1,11 +1,11 @@
 """What a shard sends on after a batch: its events in pieces, its counters, and the problems of changes."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pyarrow as pa
 
 from limen.model.event import KINDS
+from limen.spark.packet import stream_bytes
 
 REJECTED = ("null_id", "null_time", "infinite_value", "out_of_range", "too_far_ahead")
 CHANGES = ("applied", "late", "superseded", "rejected", "refused")
@@ -57,7 +57,12 @@ class ShardOutput:
 
     def to_batch(self) -> pa.RecordBatch:
         """Return the rows that a shard sends on: its events in pieces, and its counts in the first row."""
-        contents: list[bytes | None] = [piece for table in self.events for piece in _cut(table)] or [None]
+        contents: list[bytes | None] = [
+            stream_bytes(table.slice(first, MOST_EVENTS))
+            for table in self.events
+            for first in range(0, len(table), MOST_EVENTS)
+        ]
+        contents = contents or [None]
         others = len(contents) - 1
         counts = [pa.array([count] + [0] * others, pa.int64()) for count in self.counts.values()]
         watermark = pa.array([self.watermark] + [None] * others, pa.int64())
@@ -66,12 +71,3 @@ class ShardOutput:
         return pa.RecordBatch.from_arrays(
             [pa.array(contents, pa.binary()), *counts, watermark, lack, problems], schema=_OUTPUT
         )
-
-
-def _cut(table: pa.Table) -> Iterator[bytes]:
-    """Write events as binary values of a size that travels well."""
-    for first in range(0, len(table), MOST_EVENTS):
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, table.schema) as writer:
-            writer.write_table(table.slice(first, MOST_EVENTS))
-        yield sink.getvalue().to_pybytes()

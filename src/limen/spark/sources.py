@@ -1,19 +1,15 @@
 """From what a job file says to streaming DataFrames: of rows, and of changes of queries."""
 
-from __future__ import annotations
-
 import socket
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from pyspark.errors import AnalysisException, ParseException
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
 from pyspark.sql.types import StructType
 
 from limen.errors import InvalidInput, Unreachable
 from limen.jobfile.endpoints import Files, Rate, Source, Topic, local_path
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
 
 _PATIENCE = 5.0  # seconds to wait for an answer of a server
 _TURN = 100  # rows in which a stream of the rate source goes around once

@@ -1,21 +1,19 @@
 """`limen.spark.stream` and `limen.spark.sql`: streams by name, and statements on them."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyspark.errors import AnalysisException, ParseException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from limen.checkpoint.snapshot import types_from_dict
 from limen.errors import InvalidInput, InvalidQuery, InvalidStatement, did_you_mean
 from limen.model.columns import Columns
 from limen.runtime.condition_check import check_query
 from limen.spark.monitoring import monitor
-from limen.spark.schema import is_frame, project, quoted
+from limen.spark.schema import check_frame, project, quoted
 from limen.spark.selecting import select
 from limen.sql import (
     CreateQuery,
@@ -30,9 +28,6 @@ from limen.sql import (
 )
 from limen.sql.planning import Plan, explain, explain_query, make_plan
 from limen.sql.statement import Place
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +85,7 @@ def stream(name: str, df: DataFrame, columns: Columns, **options: Any) -> None:
     """
     if not isinstance(name, str) or not name:
         raise InvalidInput(where="stream", expected="a name first", got=repr(name))
-    if not is_frame(df):
-        raise InvalidInput(where=f"stream {name!r}", expected="a DataFrame of Spark second", got=type(df).__name__)
-    if not isinstance(columns, Columns):
-        raise InvalidInput(where=f"stream {name!r}", expected="limen.Columns(…) third", got=repr(columns))
+    check_frame(f"stream {name!r}", df, columns, place="second")
     _, types = project(df, columns)
     _names.streams[name.casefold()] = Stream(name, df, columns, types, options)
 

@@ -1,12 +1,11 @@
 """Telemetry of a job on Spark: what the driver and each task publish."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyspark import TaskContext
 from pyspark.errors import AnalysisException
+from pyspark.sql import SparkSession
 
 from limen.errors import LimenError, StateError
 from limen.formats.query_json import canonical_json, parse_json, query_to_dict
@@ -18,9 +17,6 @@ from limen.spark.job import Job, routing_for
 from limen.telemetry.publisher import JobPublisher
 from limen.telemetry.settings import TelemetrySettings
 from limen.telemetry.task import TaskPublisher
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 _METADATA = "metadata"  # the first that Spark writes into a checkpoint
 _PARTS = ("commits", "offsets", "sources", "state")

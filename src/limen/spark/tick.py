@@ -1,15 +1,11 @@
 """Ticks of the clock, for sources that may fall silent: a stream of `advance` changes with offsets of its own."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from limen.model.options import Options, read_tick
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 
 def ticks(spark: SparkSession, tick: Any, options: Options) -> DataFrame:

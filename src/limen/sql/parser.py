@@ -36,49 +36,40 @@ def parse(text: str, regions: Mapping[str, Place] | None = None) -> Statement:
     Range(lo=-inf, hi=40.0)
     """
     found = statements(text)
-    if len(found) != 1:
-        cursor = found[1] if found else None
-        if cursor is not None:
-            raise cursor.error("one statement", got="another one")
+    if len(found) > 1:
+        found[1].fail("one statement", got="another one")
+    if not found:
         raise InvalidStatement(line=1, column=1, expected=f"a statement: {either(_BEGINNINGS)}", got="nothing")
-    return read_statement(found[0], regions or {})
+    return _read_statement(found[0], regions or {})
 
 
 def parse_script(text: str, regions: dict[str, Place] | None = None) -> list[Statement]:
     """Read statements with semicolons between them; a region has its name from where it is created on."""
-    found = [statement for _, statement in each_statement(text, regions, first_error=True)]
-    return [statement for statement in found if not isinstance(statement, InvalidStatement)]
+    found: list[Statement] = []
+    for _, statement in each_statement(text, regions):
+        if isinstance(statement, InvalidStatement):
+            raise statement
+        found.append(statement)
+    return found
 
 
 def each_statement(
-    text: str, regions: dict[str, Place] | None = None, *, first_error: bool = False
+    text: str, regions: dict[str, Place] | None = None
 ) -> Iterator[tuple[int, Statement | InvalidStatement]]:
-    """Yield the line of each statement, with it or what is wrong with it.
-
-    Parameters
-    ----------
-    text
-        The statements.
-    regions
-        Regions that have a name before; those that are created are added.
-    first_error
-        Whether to stop by raising what is wrong.
-    """
+    """Yield the line of each statement, with the statement or its error; add created regions to `regions`."""
     known = {} if regions is None else regions
     for cursor in statements(text):
         line = cursor.line
         try:
-            found: Statement | InvalidStatement = read_statement(cursor, known)
+            found: Statement | InvalidStatement = _read_statement(cursor, known)
         except InvalidStatement as error:
-            if first_error:
-                raise
             found = error
         if isinstance(found, CreateRegion):
             known[found.name.casefold()] = found.place
         yield line, found
 
 
-def read_statement(cursor: Cursor, regions: Mapping[str, Place]) -> Statement:
+def _read_statement(cursor: Cursor, regions: Mapping[str, Place]) -> Statement:
     """Read one statement to its end."""
     statement = _read(cursor, regions)
     cursor.end()

@@ -3,22 +3,38 @@
 from collections.abc import Mapping
 from typing import Any
 
-from limen.errors import did_you_mean
 from limen.model.pair import Pair
 from limen.model.pattern import Pattern
 from limen.model.variable import Variable
 from limen.sql.condition import read_condition
-from limen.sql.cursor import Cursor, Token, either
+from limen.sql.cursor import Cursor, Token
 from limen.sql.durations import read_duration, read_interval
-from limen.sql.query_statements import agreed_columns, place_arguments, read_ids, read_stream
+from limen.sql.query_statements import (
+    Reader,
+    agreed_columns,
+    place_arguments,
+    read_clauses,
+    read_ids,
+    read_options,
+    read_stream,
+)
 from limen.sql.region_clause import read_place
 from limen.sql.statement import CreateQuery, Place
 from limen.sql.when import read_when
 
-_OPTIONS = ("REPORT", "CAP", "RETAIN")
-_PAIR = ("AFTER", "DISTANCE", "BEYOND", "WHERE")
+_OPTIONS: dict[str, Reader] = {
+    "REPORT": ("report", lambda cursor: cursor.expect("FIRST", "ALL").text.lower()),
+    "CAP": ("cap", lambda cursor: cursor.whole("a number of alerts")),
+    "RETAIN": ("retain", read_duration),
+}
 #: Words that end a condition within a pattern.
 PATTERN_WORDS = ("VARIABLE", "PAIR", "INSIDE", "AT", "AS", "DISTANCE", "BEYOND", "WITHIN", *_OPTIONS)
+#: What a pair, or every pair of AT LEAST, may require.
+_CONDITIONS: dict[str, Reader] = {
+    "WHERE": ("where", lambda cursor: read_condition(cursor, PATTERN_WORDS)),
+    "DISTANCE": ("distance", lambda cursor: cursor.number("a distance")),
+    "BEYOND": ("beyond", lambda cursor: cursor.number("a distance")),
+}
 
 
 def read_pattern(cursor: Cursor, regions: Mapping[str, Place], *, replace: bool) -> CreateQuery:
@@ -67,27 +83,9 @@ def read_trigger(cursor: Cursor, *, replace: bool) -> CreateQuery:
 def _finish(
     cursor: Cursor, common: dict[str, Any], variables: list[Variable], pairs: list[Pair], name_token: Token
 ) -> Pattern:
-    options = _read_options(cursor)
+    options = read_options(cursor, _OPTIONS)
     with cursor.placed(name_token):
         return Pattern(variables=variables, pairs=pairs, **common, **options)
-
-
-def _read_options(cursor: Cursor) -> dict[str, Any]:
-    options: dict[str, Any] = {}
-    while not cursor.ended:
-        word = cursor.token.upper
-        if word not in _OPTIONS or word.lower() in options:
-            left = [each for each in _OPTIONS if each.lower() not in options]
-            hint = did_you_mean(cursor.token.text, left)
-            cursor.fail(either([*left, "the end of the statement"]), hint=hint)
-        cursor.take()
-        if word == "REPORT":
-            options["report"] = cursor.expect("FIRST", "ALL").text.lower()
-        elif word == "CAP":
-            options["cap"] = cursor.whole("a number of alerts")
-        else:
-            options["retain"] = read_duration(cursor)
-    return options
 
 
 def _read_parts(
@@ -129,16 +127,7 @@ def _read_pair(cursor: Cursor) -> Pair:
     parts: dict[str, Any] = {"a": cursor.name("a variable")}
     cursor.expect(",")
     parts["b"] = cursor.name("a variable")
-    while (word := cursor.token.upper) in _PAIR:
-        if word.lower() in parts:
-            cursor.fail("each part of a pair once", got=f"{word} again")
-        cursor.take()
-        if word == "AFTER":
-            parts["after"] = read_interval(cursor)
-        elif word == "WHERE":
-            parts["where"] = read_condition(cursor, PATTERN_WORDS)
-        else:
-            parts[word.lower()] = cursor.number("a distance")
+    parts |= read_clauses(cursor, {"AFTER": ("after", read_interval), **_CONDITIONS}, "each part of a pair once")
     with cursor.placed(first):
         return Pair(**parts)
 
@@ -147,20 +136,12 @@ def _read_at_least(cursor: Cursor, common: dict[str, Any], name_token: Token) ->
     """Read ``AT LEAST 5 WHERE … DISTANCE 5 WITHIN INTERVAL 5 MINUTES``, from LEAST on."""
     cursor.expect("LEAST")
     count = cursor.whole("how many")
-    parts: dict[str, Any] = {}
-    while (word := cursor.token.upper) in ("WHERE", "DISTANCE", "BEYOND", "WITHIN"):
-        if word.lower() in parts:
-            cursor.fail("each part once", got=f"{word} again")
-        cursor.take()
-        if word == "WHERE":
-            parts["where"] = read_condition(cursor, PATTERN_WORDS)
-        else:
-            parts[word.lower()] = read_duration(cursor) if word == "WITHIN" else cursor.number("a distance")
-    options = _read_options(cursor)
+    parts = read_clauses(cursor, {**_CONDITIONS, "WITHIN": ("within", read_duration)}, "each part once")
+    options = read_options(cursor, _OPTIONS)
     if "where" in common and "where" in parts:
         cursor.fail("one WHERE, before AT LEAST or behind it", got="two", token=name_token)
     # A condition before AT LEAST is the pattern's, behind it that of every variable: alike in meaning.
-    kept = {name: value for name, value in common.items() if name not in ("id", "where")}
+    others = {name: value for name, value in common.items() if name not in ("id", "where")}
     where = parts.pop("where", common.get("where"))
     with cursor.placed(name_token):
-        return Pattern.at_least(common["id"], count, where=where, **parts, **kept, **options)
+        return Pattern.at_least(common["id"], count, where=where, **parts, **others, **options)

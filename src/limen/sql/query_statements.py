@@ -1,7 +1,7 @@
 """CREATE BORDER, TRANSITION, MATCH, WITHIN and NEAREST: one query a statement."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from limen.errors import did_you_mean
 from limen.model.border import Border
@@ -16,15 +16,17 @@ from limen.sql.durations import read_duration
 from limen.sql.region_clause import moves, read_place
 from limen.sql.statement import Around, CreateQuery, Place
 
+#: The argument that an option gives, and how its value is read.
+Reader: TypeAlias = tuple[str, Callable[[Cursor], Any]]
 #: Those on one place; patterns have a grammar of their own.
 FAMILIES: dict[str, Callable[..., Query]] = {
     "BORDER": Border, "TRANSITION": Transition, "MATCH": Match, "WITHIN": Within, "NEAREST": Nearest,
 }  # fmt: skip
-_CALM = ("MARGIN", "CONFIRM", "MIN_STAY")
+_DEBOUNCING = ("MARGIN", "CONFIRM", "MIN_STAY")
 #: What may come behind the place, in any order, each once.
 OPTIONS: dict[str, tuple[str, ...]] = {
-    "BORDER": ("INITIAL", "CROSSINGS", *_CALM),
-    "TRANSITION": ("WITHIN", "REPORT", *_CALM),
+    "BORDER": ("INITIAL", "CROSSINGS", *_DEBOUNCING),
+    "TRANSITION": ("WITHIN", "REPORT", *_DEBOUNCING),
     "MATCH": (),
     "WITHIN": ("MIN_ACCURACY",),
     "NEAREST": ("MIN_ACCURACY",),
@@ -48,7 +50,7 @@ def read_query(cursor: Cursor, family: str, regions: Mapping[str, Place], *, rep
     else:
         cursor.expect("INSIDE", hint=_misplaced(cursor, family))
         arguments |= _read_region(cursor, family, regions, on)
-    _read_options(cursor, family, arguments)
+    arguments |= read_options(cursor, {word: _READERS[word] for word in OPTIONS[family]})
     if family == "TRANSITION" and "within" not in arguments:
         cursor.fail("WITHIN, how long a stream has, such as WITHIN INTERVAL 3 MINUTES")
     with cursor.placed(name_token):
@@ -72,7 +74,7 @@ def read_columns(cursor: Cursor) -> tuple[str, ...]:
 
 
 def _misplaced(cursor: Cursor, family: str) -> str | None:
-    """Say what is wrong where a word would be right elsewhere."""
+    """Return a hint for a word that belongs elsewhere."""
     word = cursor.token.upper
     if word in ("INSIDE", "KNN"):
         other = "CREATE NEAREST" if word == "KNN" else "CREATE WITHIN"
@@ -138,7 +140,7 @@ def agreed_columns(cursor: Cursor, token: Token, place: Place, on: tuple[str, ..
 
 
 def place_arguments(cursor: Cursor, token: Token, place: Place, family: str) -> dict[str, Any]:
-    """Return the arguments of a query that say where it looks."""
+    """Return the arguments of a query for its place."""
     if not isinstance(place.what, Around):
         return {"region": place.what}
     if family != "WITHIN":
@@ -148,23 +150,32 @@ def place_arguments(cursor: Cursor, token: Token, place: Place, family: str) -> 
     return {"focal": around.focal, "width": around.width, "height": around.height, "radius": around.radius}
 
 
-def _read_options(cursor: Cursor, family: str, arguments: dict[str, Any]) -> None:
-    known, seen = OPTIONS[family], set()
+def read_options(cursor: Cursor, readers: Mapping[str, Reader]) -> dict[str, Any]:
+    """Read options in any order, each once, up to the end of the statement; return the arguments of the query."""
+    arguments: dict[str, Any] = {}
     while not cursor.ended:
         word = cursor.token.upper
-        if word not in known or word in seen:
-            left = [each for each in known if each not in seen]
-            got = f"{word} again" if word in seen else None
+        left = [each for each, (name, _) in readers.items() if name not in arguments]
+        if word not in left:
+            got = f"{word} again" if word in readers else None
             hint = "it comes before INSIDE" if word in ("WHERE", "FOR") else did_you_mean(cursor.token.text, left)
             cursor.fail(either([*left, "the end of the statement"]), got=got, hint=hint)
-        seen.add(word)
         cursor.take()
-        name, read = _READERS[word]
+        name, read = readers[word]
         arguments[name] = read(cursor)
+    return arguments
 
 
-def _read_initial(cursor: Cursor) -> str:
-    return cursor.expect("REPORT", "SILENT").text.lower()
+def read_clauses(cursor: Cursor, readers: Mapping[str, Reader], expected: str) -> dict[str, Any]:
+    """Read clauses in any order, each once, up to another word; return the arguments that they give."""
+    arguments: dict[str, Any] = {}
+    while (word := cursor.token.upper) in readers:
+        name, read = readers[word]
+        if name in arguments:
+            cursor.fail(expected, got=f"{word} again")
+        cursor.take()
+        arguments[name] = read(cursor)
+    return arguments
 
 
 def _read_kinds(cursor: Cursor) -> list[str]:
@@ -179,8 +190,8 @@ def _read_kinds(cursor: Cursor) -> list[str]:
             return kinds
 
 
-_READERS: dict[str, tuple[str, Callable[[Cursor], Any]]] = {
-    "INITIAL": ("initial", _read_initial),
+_READERS: dict[str, Reader] = {
+    "INITIAL": ("initial", lambda cursor: cursor.expect("REPORT", "SILENT").text.lower()),
     "CROSSINGS": ("crossings", lambda _: True),
     "MARGIN": ("margin", lambda cursor: cursor.number("a distance")),
     "CONFIRM": ("confirm", lambda cursor: cursor.whole("a number of rows, 1 or more")),

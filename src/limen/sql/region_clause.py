@@ -1,4 +1,4 @@
-"""Where a query looks: regions by their shape or name, comparisons, and places that move with a stream."""
+"""The place of a query: regions by their shape or name, comparisons, and places that move with a stream."""
 
 import math
 from collections.abc import Mapping
@@ -16,15 +16,7 @@ _FORMS = f"a region: {either((*SHAPES, '(x1, y1, x2, y2)', 'a name', 'a comparis
 
 
 def read_place(cursor: Cursor, regions: Mapping[str, Place]) -> Place:
-    """Read where to look.
-
-    Parameters
-    ----------
-    cursor
-        Before the place.
-    regions
-        Places that have a name, by their names in small letters.
-    """
+    """Read a region or a moving place; `regions` has the named ones, by their names in small letters."""
     token, follows = cursor.token, cursor.after
     if token.text == "(" and token.kind == "mark":
         return _printed_in_the_paper(cursor)

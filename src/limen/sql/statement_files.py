@@ -27,17 +27,7 @@ def query_from_sql(text: str, stream: str | None = None) -> Query:
 
 
 def load_script(text: str, regions: dict[str, Place] | None = None, stream: str | None = None) -> list[Query]:
-    """Read the queries of a text; the first thing that is wrong is raised.
-
-    Parameters
-    ----------
-    text
-        CREATE statements.
-    regions
-        Regions that have a name before; those that are created are added.
-    stream
-        The name of the stream that all of them are about; without it they say it themselves.
-    """
+    """Read the queries of CREATE statements, as `queries_in` does; raise the first error."""
     queries = []
     for _, found in queries_in(text, regions=regions, stream=stream):
         if isinstance(found, InvalidQuery):
@@ -54,7 +44,8 @@ def queries_in(
 ) -> Iterator[tuple[int, Query | InvalidQuery]]:
     """Yield the line of each statement that is no region, with its query or what is wrong with it.
 
-    All statements are about one stream, for a job has one; and a query is there once.
+    All statements are about one stream, by default that of the first one, for a job has one; and a query is there once.
+    Regions that are created are added to `regions`.
     """
     lines: dict[str, int] = {}
     only = None if stream is None else (stream, f"the stream {stream!r}")
@@ -93,7 +84,7 @@ def _fitting(
 
 
 def another_stream(line: int, expected: str, got: str, known: str) -> InvalidStatement:
-    """Say that a statement is about a stream that a job does not have."""
+    """Return the error of a statement about a stream that a job does not have."""
     hint = did_you_mean(got, [known]) or "statements call a job's rows by its `stream`, or else by its name"
     return InvalidStatement(line=line, column=1, expected=expected, got=repr(got), hint=hint)
 

@@ -3,7 +3,7 @@
 ``DISTANCE(a.r, b.r) < 1`` and ``b.t - a.t IN [0, 5]`` are distance and time; all else compares columns.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from limen.errors import did_you_mean
@@ -23,25 +23,16 @@ _BEFORE_TEXT = ("DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "INTERVAL
 
 
 def read_when(
-    cursor: Cursor, names: list[str], stops: Sequence[str], *, lenient: bool
+    cursor: Cursor, names: list[str], stops: Iterable[str], *, lenient: bool
 ) -> tuple[list[Variable], list[Pair], list[str]]:
-    """Read conditions up to one of these words; return variables, pairs, and what a user should know.
+    """Read conditions on these variables up to one of the `stops`; return variables, pairs and warnings.
 
-    Parameters
-    ----------
-    cursor
-        Behind WHEN.
-    names
-        The variables.
-    stops
-        Words that end the conditions.
-    lenient
-        Whether a bare name is a text, as the paper writes it; else it is an error.
+    With `lenient` a bare name is a text, as the paper writes it; else it is an error.
     """
     tokens = cursor.until(stops, values=lenient)
     if not tokens:
         cursor.fail("conditions after WHEN")
-    reader = _ConditionReader(cursor, names, lenient=lenient)
+    reader = _WhenReader(cursor, names, lenient=lenient)
     for part in _parts(cursor, tokens):
         reader.read(part)
     variables = [Variable(name, " AND ".join(reader.wheres[name]) or None) for name in names]
@@ -96,8 +87,8 @@ def _both(one: Pair, other: Pair) -> Pair | None:
     )
 
 
-class _ConditionReader:
-    """What has been read of the conditions."""
+class _WhenReader:
+    """Sort the conditions after WHEN to variables and pairs."""
 
     def __init__(self, cursor: Cursor, names: list[str], *, lenient: bool) -> None:
         self._cursor, self._names, self._lenient = cursor, names, lenient

@@ -58,6 +58,15 @@ def read_lines(content: bytes) -> Iterator[dict[str, Any]]:
             yield found
 
 
+def read_object(path: Path) -> dict[str, Any] | None:
+    """Return the JSON object of a file; None if there is no such file, or another content."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
 def write_table(path: Path, table: pa.Table, facts: dict[str, int]) -> None:
     """Write an Arrow table, with some numbers as its metadata."""
     table = table.replace_schema_metadata({name: str(value) for name, value in facts.items()})

@@ -32,10 +32,11 @@ class JobPublisher:
 
     Parameters
     ----------
-    settings : WindowSettings
-    facts : dict
+    settings
+        Where to publish, and how much.
+    facts
         What does not change while the job runs: name, columns, options, the source of changes, …
-    queries : list of str
+    queries
         The queries of the job file, each as its JSON.
     """
 

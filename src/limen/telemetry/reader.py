@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from limen.telemetry import layout
-from limen.telemetry.atomic_files import read_lines, read_table, write_text
+from limen.telemetry.atomic_files import read_lines, read_object, read_table, write_text
 from limen.telemetry.layout import TaskFile
 
 
@@ -113,11 +113,7 @@ class TelemetryReader:
 
     def job(self) -> dict[str, Any] | None:
         """Return the status of the job; None if there is none."""
-        try:
-            found = json.loads((self.folder / layout.JOB).read_bytes())
-        except (OSError, ValueError):
-            return None
-        return found if isinstance(found, dict) else None
+        return read_object(self.folder / layout.JOB)
 
     def alive(self) -> bool:
         """Return whether the job is alive: it has not ended, and its heartbeat is recent."""

@@ -1,6 +1,5 @@
 """Telemetry of a task of a batch: rows of sampled streams, events, and the query changes that arrived."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +9,7 @@ import pyarrow as pa
 
 from limen.arrays import Mask
 from limen.runtime.rows import Rows
-from limen.telemetry.atomic_files import write_table
+from limen.telemetry.atomic_files import read_object, write_table
 from limen.telemetry.failures import OF_THIS_PROCESS
 from limen.telemetry.layout import CHANGES_FOLDER, EVENTS_FOLDER, ROWS_FOLDER, SAMPLE, TaskFile
 from limen.telemetry.sample import FEWEST, Sample
@@ -89,11 +88,9 @@ class TaskPublisher:
 
     def _one_of(self) -> int:
         """Return the sampling rate that the driver, which knows the number of streams, has published."""
-        try:
-            said = json.loads((Path(self.settings.folder) / SAMPLE).read_bytes())["one_of"]
-        except (OSError, ValueError, KeyError, TypeError):
-            return 1  # the driver has not published it yet
-        return said if isinstance(said, int) and 0 < said <= FEWEST and said & (said - 1) == 0 else 1
+        sample = read_object(Path(self.settings.folder) / SAMPLE) or {}  # empty until the driver has published it
+        one_of = sample.get("one_of")
+        return one_of if isinstance(one_of, int) and 0 < one_of <= FEWEST and one_of & (one_of - 1) == 0 else 1
 
 
 def _filtered(table: pa.Table, which: Mask) -> pa.Table:

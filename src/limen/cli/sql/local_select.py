@@ -26,7 +26,7 @@ class RunningSelect:
 
     def __init__(self, plan: Plan, columns: Columns, tables: Mapping[str, pa.Table]) -> None:
         for table in plan.scope.others:
-            if not table.tells:
+            if not table.selectable:
                 raise InvalidInput(
                     where="SELECT",
                     expected="joins that this process can do, JOIN and LEFT JOIN",

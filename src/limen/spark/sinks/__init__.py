@@ -1,41 +1,32 @@
-"""Where events go: one file a kind of sink. Each takes a batch as a whole; one that is repeated changes nothing."""
-
-from __future__ import annotations
+"""Sinks of events: one class for each kind of place in a job file."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
 
 import pyarrow as pa
+from pyspark.sql import DataFrame
 
 from limen.jobfile.endpoints import Database, Files, Screen, SinkPlace, Topic
-from limen.spark.sinks.batch_id import BatchId
-from limen.spark.sinks.console import ConsoleSink
-from limen.spark.sinks.delta import DeltaSink
-from limen.spark.sinks.files import FileSink
+from limen.spark.sinks.event_sink import BatchId, EventSink
+from limen.spark.sinks.files import DeltaSink, FileSink
 from limen.spark.sinks.kafka import KafkaSink
 from limen.spark.sinks.postgres import PostgresSink
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
-__all__ = ["EventSink", "open_sink"]
+__all__ = ["BatchId", "EventSink", "open_sink"]
 
 
-class EventSink(Protocol):
-    """A place for events."""
+class ConsoleSink(EventSink):
+    """Show some events of each batch on the screen, for trials."""
 
-    def check(self) -> None:
-        """Say at once what would make every write fail."""
+    def __init__(self, place: Screen, show: Callable[[pa.Table, int], None]) -> None:
+        self._rows, self._show = place.rows, show
 
-    def prepare(self) -> None:
-        """Make what is needed for the first write."""
-
-    def write(self, events: DataFrame, batch: BatchId) -> None:
-        """Write the events of a batch, once, however often this is called for it."""
+    def write(self, events: DataFrame, batch: BatchId) -> None:  # noqa: ARG002  # as all sinks
+        """Show the first events, and how many there are."""
+        self._show(events.limit(self._rows).toArrow(), events.count())
 
 
 def open_sink(place: SinkPlace, show: Callable[[pa.Table, int], None]) -> EventSink:
-    """Return the sink for a place; `show` brings events and their number to the screen."""
+    """Return the sink for a place; `show` displays events and their number on the screen."""
     if isinstance(place, Screen):
         return ConsoleSink(place, show)
     if isinstance(place, Database):

@@ -1,51 +1,42 @@
-"""Files of events: a folder a batch, written and committed by Spark; a batch that is repeated replaces its folder."""
-
-from __future__ import annotations
+"""Events in folders: files of a folder for each batch, or a table of Delta."""
 
 import os
-from typing import TYPE_CHECKING
 
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
 
 from limen.errors import InvalidInput
 from limen.jobfile.endpoints import Files, local_path
-from limen.spark.sinks.batch_id import BatchId
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+from limen.spark.sinks.event_sink import BatchId, EventSink
 
 _NESTED = ("values", "bindings")
 
 
-class FileSink:
-    """Parquet, JSON or CSV files."""
+class FileSink(EventSink):
+    """Parquet, JSON or CSV files, written and committed by Spark; a repeated batch replaces its folder."""
 
     def __init__(self, place: Files) -> None:
         self._place = place
 
     def check(self) -> None:
-        """See whether the folder, or the one that it is to be made in, can be written to."""
+        """Refuse a folder that cannot be written to, or created in its parent."""
         folder = local_path(self._place.path)
         there = next((each for each in (folder, *folder.parents) if each.exists()), None) if folder else None
         if there is not None and not (there.is_dir() and os.access(there, os.W_OK)):
-            raise InvalidInput(
-                where="sink: path",
-                expected="a folder that can be written to",
-                got=f"{self._place.path}: {there} cannot",
-            )
+            raise self._not_writable(f"{there} cannot")
 
     def prepare(self) -> None:
-        """Make the folder."""
+        """Create the folder."""
         folder = local_path(self._place.path)
         try:
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InvalidInput(
-                where="sink: path",
-                expected="a folder that can be written to",
-                got=f"{self._place.path}: {error.strerror}",
-            ) from error
+            raise self._not_writable(error.strerror) from error
+
+    def _not_writable(self, why: str | None) -> InvalidInput:
+        expected = "a folder that can be written to"
+        return InvalidInput(where="sink: path", expected=expected, got=f"{self._place.path}: {why}")
 
     def write(self, events: DataFrame, batch: BatchId) -> None:
         """Write the folder of the batch. Its name is a partition, so that readers of the whole see columns of it."""
@@ -53,3 +44,15 @@ class FileSink:
             events = events.withColumns({name: F.to_json(f"`{name}`") for name in _NESTED})
         folder = f"{self._place.path}/job={batch.job}/batch={batch.number}"
         events.write.format(self._place.format).options(**self._place.options).mode("overwrite").save(folder)
+
+
+class DeltaSink(EventSink):
+    """A table of Delta, which stores the last batch of each job; the first events create it."""
+
+    def __init__(self, place: Files) -> None:
+        self._place = place
+
+    def write(self, events: DataFrame, batch: BatchId) -> None:
+        """Append the events; Delta leaves out a batch that it has."""
+        writer = events.write.format("delta").mode("append").options(**self._place.options)
+        writer.option("txnAppId", batch.job).option("txnVersion", batch.number).save(self._place.path)

@@ -5,23 +5,17 @@ before; of that batch, events that the topic has are left out. A task that fails
 and then a message may come twice: with the same key, so that a compacted topic or a consumer can drop it.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # as all of Spark's users name it
 
 from limen.jobfile.endpoints import Topic
-from limen.spark.sinks.batch_id import BatchId
+from limen.spark.sinks.event_sink import BatchId, EventSink
 from limen.spark.sources import check_servers
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 _SLACK = 300_000  # milliseconds that the clocks of machines may differ
 
 
-class KafkaSink:
+class KafkaSink(EventSink):
     """A topic of Kafka."""
 
     def __init__(self, place: Topic) -> None:
@@ -29,11 +23,8 @@ class KafkaSink:
         self._servers = {"kafka.bootstrap.servers": place.servers}
 
     def check(self) -> None:
-        """See whether a broker answers."""
+        """Refuse a list of servers of which none answers."""
         check_servers(self._place.servers, f"sink: topic {self._place.topic!r}")
-
-    def prepare(self) -> None:
-        """Do nothing: topics are the broker's affair."""
 
     def write(self, events: DataFrame, batch: BatchId) -> None:
         """Send the events that the topic does not have."""

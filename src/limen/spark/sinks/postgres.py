@@ -3,23 +3,19 @@
 Each task copies its events to the server in one go, as text that Arrow writes, and inserts those that are new.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
+from pyspark.sql import DataFrame
 
 from limen.errors import InvalidInput, Unreachable
 from limen.jobfile.endpoints import Database
-from limen.spark.sinks.batch_id import BatchId
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+from limen.spark.sinks.event_sink import BatchId, EventSink
 
 COLUMNS = {
     "event_id": "char(32) PRIMARY KEY",
@@ -35,18 +31,18 @@ COLUMNS = {
 _WRITTEN = "rows bigint"
 
 
-class PostgresSink:
+class PostgresSink(EventSink):
     """A table of PostgreSQL."""
 
     def __init__(self, place: Database) -> None:
         self._place = place
 
     def check(self) -> None:
-        """See whether the server takes the connection."""
+        """Refuse a server that does not take the connection."""
         self._execute("SELECT 1")
 
     def prepare(self) -> None:
-        """Make the table, should there be none."""
+        """Create the table if it is missing."""
         self._execute(f"CREATE TABLE IF NOT EXISTS {_name(self._place.table)} ({_declared()})")
 
     def _execute(self, statement: str) -> None:
@@ -69,7 +65,7 @@ class PostgresSink:
 
 
 def _insert(url: str, table: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return what writes the events of a partition, in one transaction."""
+    """Return the function that writes the events of a partition, in one transaction."""
 
     def insert(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         name, names = _name(table), ", ".join(map(_name, COLUMNS))

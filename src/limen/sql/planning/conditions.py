@@ -8,12 +8,14 @@ row, in the operator. A condition on other tables alone is left to Spark.
 from dataclasses import dataclass, field
 from typing import Any
 
+from sqlglot import exp
+
 from limen.errors import InvalidQuery, InvalidStatement
 from limen.model.expressions.expression import Expression
 from limen.sql.cursor import is_plain
 from limen.sql.planning.scope import Scope
 
-_SETTLED = "it may differ between an add and its remove; compare the stream's id"
+_SETTLED = "a join by the stream's id", "it may differ between an add and its remove; compare the stream's id"
 
 
 @dataclass(slots=True)
@@ -54,7 +56,7 @@ def sort_conditions(scope: Scope) -> Conditions:
             given += on
         else:
             for part in on:
-                _check_settled(scope, part)
+                scope.check_settled(part, *_SETTLED)
             if table.how in ("semi", "anti"):
                 found.late = found.late or table.join.this
     for part in given:
@@ -80,10 +82,10 @@ def _parts(tree: Any) -> list[Any]:
 
 
 def _sort(scope: Scope, part: Any, found: Conditions, outer: set[str]) -> None:
-    scope.check_told(part)
+    scope.check_selectable(part)
     others, roles = scope.used(part)
     if others and roles:
-        _check_settled(scope, part)
+        scope.check_settled(part, *_SETTLED)
         equal = _equal_to_id(scope, part) if not others & outer else None
         found.links.append((part, equal))
         if equal is None:
@@ -105,20 +107,13 @@ def _sort(scope: Scope, part: Any, found: Conditions, outer: set[str]) -> None:
         found.inside.append(_where(scope, part))
 
 
-def _check_settled(scope: Scope, part: Any) -> None:
-    _, roles = scope.used(part)
-    for role, column in roles.items():
-        if role != "id":
-            scope.fail(column, "a join by the stream's id", hint=_SETTLED)
-
-
 def _equal_to_id(scope: Scope, part: Any) -> Any:
-    """Return what a condition says that the stream's id equals; None if it says something else."""
+    """Return the expression that a condition compares the stream's id with; None if it is no such equality."""
     if part.key != "eq":
         return None
     for one, other in ((part.this, part.expression), (part.expression, part.this)):
         others, roles = scope.used(other)
-        if one.key == "column" and scope.resolve(one)[0] is scope.stream and others and not roles:
+        if scope.role(one) is not None and others and not roles:
             return other
     return None
 
@@ -137,8 +132,6 @@ def _where(scope: Scope, part: Any) -> str:
 
 def bare(scope: Scope, part: Any) -> Any:
     """Copy a condition on the stream, with its columns by their names alone."""
-    from sqlglot import exp  # noqa: PLC0415  # its import costs more than most runs need
-
     plain = part.copy()
     for original, column in zip(scope.columns_in(part), scope.columns_in(plain), strict=True):
         _, name = scope.resolve(original)
@@ -149,8 +142,6 @@ def bare(scope: Scope, part: Any) -> Any:
 
 def qualified(scope: Scope, part: Any) -> Any:
     """Copy an expression, with each column by its table and its name there."""
-    from sqlglot import exp  # noqa: PLC0415  # as above
-
     full = part.copy()
     for original, column in zip(scope.columns_in(part), scope.columns_in(full), strict=True):
         table, name = scope.resolve(original)

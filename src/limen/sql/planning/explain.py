@@ -8,10 +8,11 @@ from limen.sql.printing import to_sql
 
 _SAME = (
     "Spark, before: the same for all rows of a stream, so whole streams are left out; "
-    "from then on only the rows that are left tell the time"
+    "from then on only the rows that are left advance event time"
 )
 _MARKED = (
-    "marked by Spark, looked at by Limen: with {} the rows of all streams tell the time, so none can be left out before"
+    "marked by Spark, filtered by Limen: with {} the rows of all streams advance event time, "
+    "so none can be left out before"
 )
 
 
@@ -43,7 +44,7 @@ def _output(plan: Plan) -> list[tuple[str, str]]:
     if plan.output.numbers:
         numbers = ", ".join(f"{each.helper} AS {each.name}" for each in plan.output.numbers)
         by = f" by {', '.join(names)}" if names else ""
-        return [(f"running {numbers}{by}", "kept up to date from + and -, told at every instant that changes it")]
+        return [(f"running {numbers}{by}", "kept up to date from + and -, emitted at every instant that changes it")]
     selected = ", ".join(names)
     if plan.output.distinct:
         return [(f"distinct {selected}", "+ when a value comes up, - when the last of it goes")]
@@ -65,7 +66,7 @@ def _behind(plan: Plan) -> list[tuple[str, str]]:
 
 def _operator(plan: Plan) -> list[tuple[str, str]]:
     statement = to_sql(plan.query, plan.stream).partition(" ON ")[2].partition(" ")[2]
-    why = "Limen; conditions on values and attributes are looked at with every row" if plan.query.where else "Limen"
+    why = "Limen; conditions on values and attributes are evaluated for every row" if plan.query.where else "Limen"
     return [(statement, why)]
 
 

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
+from sqlglot import exp
+
 from limen.sql.cursor import either
-from limen.sql.planning.scope import Scope
+from limen.sql.planning.scope import Scope, column_of
 
 #: Aggregates that can be kept up to date from changes, and the helper of `limen.changes` that keeps each.
 AGGREGATES = {"count": "count", "sum": "sum", "avg": "average"}
@@ -50,7 +52,7 @@ def read_output(scope: Scope) -> Output:
     items: list[Item] = []
     numbers: list[Number] = []
     for expression in tree.expressions:
-        if any(node.key in ("window", "aggfunc") or _is_aggregate(node) for node in expression.walk()):
+        if any(node.key == "window" or isinstance(node, exp.AggFunc) for node in expression.walk()):
             numbers.append(_number(scope, expression))
         else:
             items += _items(scope, expression)
@@ -60,71 +62,56 @@ def read_output(scope: Scope) -> Output:
         _check_groups(scope, items, numbers, group)
         _check_single(scope, items)
     if numbers or distinct is not None:
+        expected = "the stream's id, or columns of joined tables, in groups and DISTINCT"
         for item in items:
-            _check_settled(scope, item.tree)
+            scope.check_settled(item.tree, expected, "it may differ between an add and its remove")
     _check_names(scope, items, numbers)
     return Output(tuple(items), tuple(numbers), distinct is not None)
-
-
-def _is_aggregate(node: Any) -> bool:
-    from sqlglot import exp  # noqa: PLC0415  # its import costs more than most runs need
-
-    return isinstance(node, exp.AggFunc)
 
 
 def _number(scope: Scope, expression: Any) -> Number:
     tree = expression.this if expression.key == "alias" else expression
     if tree.key not in AGGREGATES:
-        got = None if _is_aggregate(tree) else f"{tree.sql(dialect='spark')}"
+        got = None if isinstance(tree, exp.AggFunc) else tree.sql(dialect="spark")
         words = [f"{name}(…)" for name in AGGREGATES]
-        hint = "others cannot be kept up to date from who comes and goes; use them on the DataFrame that comes out"
+        hint = (
+            "others cannot be kept up to date from members that come and go; use them on the DataFrame that comes out"
+        )
         scope.fail(tree, f"{either(words)} alone", got=got, hint=hint)
     name = expression.alias or tree.key
     inner = tree.this
     if inner is None:
         scope.fail(tree, "count(*), sum(…) or avg(…)", got=tree.sql(dialect="spark"))
     if tree.key == "count":
-        if not _counts_all(scope, inner) or tree.expressions:
+        if not (inner.key in ("star", "literal") or scope.role(inner) == "id") or tree.expressions:
             scope.fail(tree, "count(*)", hint="count(DISTINCT …): SELECT DISTINCT, and limen.changes.count of that")
         return Number(name, "count", None, tree)
     if inner.key == "distinct":
         scope.fail(tree, f"{tree.key} of all members", got=tree.sql(dialect="spark"))
-    scope.check_told(inner)
+    scope.check_selectable(inner)
     _, roles = scope.used(inner)
     _check_known(scope, roles)
     return Number(name, AGGREGATES[tree.key], inner, tree)
 
 
-def _counts_all(scope: Scope, tree: Any) -> bool:
-    if tree.key in ("star", "literal"):
-        return True
-    if tree.key != "column":
-        return False
-    table, name = scope.resolve(tree)
-    return table is scope.stream and scope.role(name) == "id"
-
-
 def _items(scope: Scope, expression: Any) -> list[Item]:
     """Read a column that is selected; a star stands for several."""
-    from sqlglot import exp  # noqa: PLC0415  # as above
-
     if expression.key == "star" or (expression.key == "column" and expression.this.key == "star"):
         tables = list(scope.tables.values()) if expression.key == "star" else scope.tables_of(expression)
         found: list[Item] = []
         for table in tables:
-            for name in _told(scope) if table is scope.stream else table.columns:
-                if not table.tells or (expression.key == "star" and scope.is_told_before(table, name)):
+            # Of the stream, changes contain the id and the values.
+            own = (scope.columns.id, *scope.columns.values)
+            for name in own if table is scope.stream else table.columns:
+                if not table.selectable or (expression.key == "star" and scope.is_merged(table, name)):
                     continue
                 if name.casefold() in {item.name.casefold() for item in found}:
                     hint = f"JOIN … USING ({name}) makes one column of both, AS gives one another name"
                     scope.fail(expression, "columns of different names", got=f"{name} twice", hint=hint)
-                column = exp.column(
-                    exp.to_identifier(name, quoted=True), table=exp.to_identifier(table.alias, quoted=True)
-                )
-                found.append(Item(name, column))
+                found.append(Item(name, column_of(name, table.alias)))
         return found
     tree = expression.this if expression.key == "alias" else expression
-    scope.check_told(tree)
+    scope.check_selectable(tree)
     _, roles = scope.used(tree)
     _check_known(scope, roles)
     name = expression.alias or (tree.name if tree.key == "column" else "")
@@ -133,24 +120,11 @@ def _items(scope: Scope, expression: Any) -> list[Item]:
     return [Item(name, tree)]
 
 
-def _told(scope: Scope) -> tuple[str, ...]:
-    """Return the columns of the stream that changes contain."""
-    return (scope.columns.id, *scope.columns.values)
-
-
 def _check_known(scope: Scope, roles: dict[str, Any]) -> None:
     if "attribute" in roles:
-        told = ", ".join((scope.columns.id, scope.columns.time, *scope.columns.values))
-        hint = "attributes are for WHERE; a table joined by the id can tell more of a stream"
-        scope.fail(roles["attribute"], f"a column that changes tell ({told})", hint=hint)
-
-
-def _check_settled(scope: Scope, tree: Any) -> None:
-    _, roles = scope.used(tree)
-    for role, column in roles.items():
-        if role != "id":
-            hint = "it may differ between an add and its remove"
-            scope.fail(column, "the stream's id, or columns of joined tables, in groups and DISTINCT", hint=hint)
+        known = ", ".join((scope.columns.id, scope.columns.time, *scope.columns.values))
+        hint = "attributes are for WHERE; a table joined by the id can have further columns"
+        scope.fail(roles["attribute"], f"a column of changes ({known})", hint=hint)
 
 
 def _check_single(scope: Scope, items: list[Item]) -> None:
@@ -162,7 +136,7 @@ def _check_single(scope: Scope, items: list[Item]) -> None:
 
 
 def _check_groups(scope: Scope, items: list[Item], numbers: list[Number], group: Any) -> None:
-    """See that all that is selected is in a group, and all groups are selected."""
+    """Refuse selected columns that are in no group, and groups that are not selected."""
     if group is not None and any(value for part, value in group.args.items() if part != "expressions"):
         scope.fail(group, "GROUP BY and expressions", hint="ROLLUP, CUBE and GROUPING SETS are no groups of changes")
     if not numbers:
@@ -190,21 +164,14 @@ def _same(scope: Scope, one: Any, other: Any) -> bool:
 
 
 def _check_names(scope: Scope, items: list[Item], numbers: list[Number]) -> None:
-    """See that the columns that come out have different names, also from those of changes themselves."""
+    """Refuse output columns of equal names, also those that changes have themselves."""
     taken = {TIME, SIGN}
     every: list[Item | Number] = [*items, *numbers]
     for each in every:
         name = each.name.casefold()
-        if isinstance(each, Item) and name == TIME and _is_time(scope, each.tree):
+        if isinstance(each, Item) and name == TIME and scope.role(each.tree) == "time":
             continue
         if name in taken:
             got = f"{each.name} twice" if name not in (TIME, SIGN) else f"{each.name}, which every change has"
             scope.fail(each.tree, "columns of different names", got=got, hint="AS gives another name")
         taken.add(name)
-
-
-def _is_time(scope: Scope, tree: Any) -> bool:
-    if tree.key != "column":
-        return False
-    table, name = scope.resolve(tree)
-    return table is scope.stream and scope.role(name) == "time"

@@ -4,13 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from sqlglot import exp
+
 from limen.errors import InvalidQuery, InvalidStatement
 from limen.model.columns import Columns
 from limen.model.nearest import Nearest
 from limen.model.within import Within
 from limen.sql.planning.conditions import Conditions, bare, qualified, sort_conditions
 from limen.sql.planning.output import SIGN, TIME, Item, Output, read_output
-from limen.sql.planning.scope import Scope, Table
+from limen.sql.planning.scope import Scope, Table, column_of
 from limen.sql.query_statements import agreed_columns, place_arguments
 from limen.sql.statement import Select
 
@@ -32,7 +34,7 @@ class Plan:
     Attributes
     ----------
     query
-        What our operator is asked.
+        The query that our operator answers.
     scope, conditions, output
         The tables, the conditions as they are sorted, and what comes out.
     by_time
@@ -71,7 +73,6 @@ class Plan:
         inner = [table for table in self.scope.others if table.how == "inner"]
         if not links or len(links) < len(self.conditions.links):
             return None
-        exp = _expressions()
         names = {table.alias.casefold() for table in inner}
         on_tables = [part for part in self.conditions.after if self.scope.used(part)[0] <= names]
         equal = [exp.EQ(this=links[0].copy(), expression=other.copy()) for other in links[1:]]
@@ -90,7 +91,6 @@ class Plan:
             The name of each table there, by its alias. The stream's table holds changes; the tables of `copied` have
             one more column, `COPY`.
         """
-        exp = _expressions()
         alias = self.scope.stream.alias
         select = exp.select(
             *(exp.alias_(qualified(self.scope, item.tree), name, quoted=True) for name, item in self._named_items())
@@ -101,11 +101,11 @@ class Plan:
         if self.output.numbers:
             members = self.members()
             select = select.select(*(exp.alias_(member, name) for name, member in members.items()))
-            select = select.select(exp.alias_(_column(WHY, alias), "reason"))
+            select = select.select(exp.alias_(column_of(WHY, alias), "reason"))
         own = {TIME: WHEN, SIGN: WHICH}
         taken = {name.casefold() for name, _ in self._named_items()}
         select = select.select(
-            *(exp.alias_(_column(column, alias), name) for name, column in own.items() if name not in taken)
+            *(exp.alias_(column_of(source, alias), name) for name, source in own.items() if name not in taken)
         )
         for number, table in enumerate(self.scope.tables.values()):
             named = _named(names.get(table.alias, table.name), table.alias)
@@ -139,20 +139,20 @@ class Plan:
         return self.output.distinct or bool(self.output.numbers)
 
     def refuse(self, place: int, kind: str) -> NoReturn:
-        """Say that what a number adds up is of a kind that cannot be."""
+        """Raise an error: what an aggregate adds up is no number."""
         self.scope.fail(self.output.numbers[place].value, "numbers to add up", got=kind)
 
     def copied(self) -> list[Table]:
         """Return the tables whose duplicate rows must be numbered, since each of them counts."""
         if not self.output.numbers:
             return []
-        return [table for table in self.scope.others if table.tells]
+        return [table for table in self.scope.others if table.selectable]
 
     def members(self) -> dict[str, Any]:
         """Return the columns that identify a member of the joined rows: the stream, and all that tables add to it."""
         columns = [(table.alias, name) for table in self.copied() for name in (*table.columns, COPY)]
-        found = {STREAM: _column(STREAM, self.scope.stream.alias)}
-        return found | {f"{OWN}{number}": _column(name, alias) for number, (alias, name) in enumerate(columns)}
+        found = {STREAM: column_of(STREAM, self.scope.stream.alias)}
+        return found | {f"{OWN}{number}": column_of(name, alias) for number, (alias, name) in enumerate(columns)}
 
 
 def value_name(number: int) -> str:
@@ -204,10 +204,8 @@ def _query(scope: Scope, conditions: Conditions) -> Within | Nearest:
     try:
         if select.nearest is not None:
             k, target = select.nearest
-            if isinstance(target, str):
-                query = Nearest(QUERY, k, focal=target, on=select.on, where=where)
-            else:
-                query = Nearest(QUERY, k, center=target, on=select.on, where=where)
+            center = {"focal" if isinstance(target, str) else "center": target}
+            query = Nearest(QUERY, k, on=select.on, where=where, **center)  # type: ignore[arg-type]
         else:
             assert select.place is not None
             on = agreed_columns(select.cursor, select.spatial, select.place, select.on)
@@ -234,17 +232,5 @@ def _written(select: Any) -> str:
 
 
 def _named(name: str, alias: str) -> Any:
-    exp = _expressions()
     table = exp.to_table(".".join("`" + part.replace("`", "``") + "`" for part in name.split(".")), dialect="spark")
     return exp.alias_(table, alias, table=True, quoted=True)
-
-
-def _column(name: str, table: str) -> Any:
-    exp = _expressions()
-    return exp.column(exp.to_identifier(name, quoted=True), table=exp.to_identifier(table, quoted=True))
-
-
-def _expressions() -> Any:
-    from sqlglot import exp  # noqa: PLC0415  # its import costs more than most runs need
-
-    return exp

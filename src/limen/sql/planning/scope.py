@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from sqlglot import exp
+
 from limen.errors import InvalidStatement, did_you_mean, shorten
 from limen.model.columns import Columns
 from limen.sql.cursor import position
@@ -35,14 +37,14 @@ class Table:
     how: str = "inner"
 
     @property
-    def tells(self) -> bool:
-        """Whether its columns can be selected: SEMI and ANTI only ask whether there is a row."""
+    def selectable(self) -> bool:
+        """Whether its columns can be selected: SEMI and ANTI only test whether there is a row."""
         return self.how in ("inner", "left")
 
 
 #: What may follow a table, and would have to be done.
 _PARTS = ("laterals", "sample", "pivots", "version", "when", "hints", "partition", "ordinality")
-#: Functions, as they are called or as the parser calls them, that depend on when and how often they are asked.
+#: Functions, as they are called or as the parser calls them, that depend on when and how often they are called.
 _UNSETTLED = frozenset(
     (
         "rand", "randn", "random", "uuid", "shuffle", "monotonically_increasing_id", "spark_partition_id", "now",
@@ -53,7 +55,7 @@ _UNSETTLED = frozenset(
 
 
 class Scope:
-    """Whose each name is."""
+    """Resolve the names of a SELECT: tables by their aliases, and columns by the table that has them."""
 
     def __init__(
         self, select: Select, streams: Mapping[str, Columns], tables: Callable[[str], Sequence[str] | None]
@@ -126,32 +128,29 @@ class Scope:
 
     def _read_on(self, table: Table, before: list[Table]) -> Any:
         """Return the condition behind ON; USING as the equalities with tables before that it stands for."""
-        from sqlglot import exp  # noqa: PLC0415  # its import costs more than most runs need
-
         if table.join is None or not table.join.args.get("using"):
             return None if table.join is None else table.join.args.get("on")
         conditions = []
         for name in table.join.args["using"]:
-            own = exp.column(name.copy(), table=exp.to_identifier(table.alias, quoted=True))
+            own = column_of(name.copy(), table.alias)
             own_name = self.resolve(own)[1]
             sharing = self.shared.get(own_name.casefold(), [])
             owners = sharing[:1] or [
                 each for each in before if own_name.casefold() in map(str.casefold, each.columns)
-                and each.tells
+                and each.selectable
             ]  # fmt: skip
             if len(owners) != 1:
                 got = f"{name.name} of {' and '.join(each.alias for each in owners) or 'none'}"
                 self.fail(name, "a column of one table before and of this one", got=got)
-            other = exp.column(name.copy(), table=exp.to_identifier(owners[0].alias, quoted=True))
-            conditions.append(exp.EQ(this=other, expression=own))
-            if table.tells:
+            conditions.append(exp.EQ(this=column_of(name.copy(), owners[0].alias), expression=own))
+            if table.selectable:
                 both = [*(sharing or owners), table]
                 # Of equal columns, that of the stream is the one whose part in a condition is known best.
                 self.shared[own_name.casefold()] = sorted(both, key=lambda each: each is not self.stream)
         return exp.and_(*conditions)
 
     def _check_settled_functions(self) -> None:
-        """Refuse functions that say something else each time: an add might pass, and its remove not."""
+        """Refuse functions that are not deterministic: an add might pass, and its remove not."""
         for node in self.select.tree.walk():
             name = (node.name if node.key == "anonymous" else node.key).casefold()
             if name in _UNSETTLED:
@@ -163,7 +162,7 @@ class Scope:
         tables = self.tables_of(column)
         found = [(table, name) for table in tables for name in table.columns if name.casefold() == wanted]
         if len(found) > 1:
-            found = [each for each in found if each[0].tells] or found
+            found = [each for each in found if each[0].selectable] or found
         if len(found) > 1 and all(table in self.shared.get(wanted, []) for table, _ in found):
             first = self.shared[wanted][0]
             found = [each for each in found if each[0] is first]
@@ -176,15 +175,15 @@ class Scope:
             self.fail(column, f"a column among {', '.join(usable)}", got=column.name, hint=hint)
         return found[0]
 
-    def check_told(self, tree: Any) -> None:
-        """Refuse columns of tables that only say whether there is a row."""
+    def check_selectable(self, tree: Any) -> None:
+        """Refuse columns of tables of which only the existence of a row is tested."""
         for column in self.columns_in(tree):
             table, _ = self.resolve(column)
-            if not table.tells:
-                expected = f"a column of another table: LEFT {table.how.upper()} JOIN only asks whether there is a row"
+            if not table.selectable:
+                expected = f"a column of another table: LEFT {table.how.upper()} JOIN only tests whether there is a row"
                 self.fail(column, expected)
 
-    def is_told_before(self, table: Table, name: str) -> bool:
+    def is_merged(self, table: Table, name: str) -> bool:
         """Whether USING merges a column with that of an earlier table, from which it is read."""
         sharing = self.shared.get(name.casefold(), [])
         return table in sharing and table is not sharing[0]
@@ -200,26 +199,31 @@ class Scope:
             self.fail(column, f"a table of this statement ({', '.join(names)})", got=column.table, hint=hint)
         return [table]
 
-    def role(self, name: str) -> str:
-        """Return the role of a column of the stream: ``id``, ``time``, ``value`` or ``attribute``."""
-        columns = self.columns
-        if name == columns.id:
-            return "id"
-        if name == columns.time:
-            return "time"
-        return "value" if name in columns.values else "attribute"
+    def role(self, column: Any) -> str | None:
+        """Return the role of a column of the stream, ``id``, ``time``, ``value`` or ``attribute``; None for others."""
+        table, name = self.resolve(column) if column.key == "column" else (None, "")
+        if table is not self.stream:
+            return None
+        roles = {self.columns.id: "id", self.columns.time: "time", **dict.fromkeys(self.columns.values, "value")}
+        return roles.get(name, "attribute")
 
     def used(self, tree: Any) -> tuple[set[str], dict[str, Any]]:
         """Return which other tables an expression looks at, and which columns of the stream, by role."""
         others: set[str] = set()
         roles: dict[str, Any] = {}
         for column in self.columns_in(tree):
-            table, name = self.resolve(column)
-            if table is self.stream:
-                roles.setdefault(self.role(name), column)
+            role = self.role(column)
+            if role is not None:
+                roles.setdefault(role, column)
             else:
-                others.add(table.alias.casefold())
+                others.add(self.resolve(column)[0].alias.casefold())
         return others, roles
+
+    def check_settled(self, tree: Any, expected: str, hint: str) -> None:
+        """Refuse columns of the stream that may differ between an add and its remove: all but the id."""
+        for role, column in self.used(tree)[1].items():
+            if role != "id":
+                self.fail(column, expected, hint=hint)
 
     def columns_in(self, tree: Any) -> list[Any]:
         """Return the columns that an expression names; a subquery in it is refused."""
@@ -239,6 +243,11 @@ class Scope:
         """Return line and column of a part of the statement; of the spatial clause for what has none."""
         starts = [node.meta["start"] for node in tree.walk() if "start" in node.meta] if tree is not None else []
         return position(self.select.cursor.text, min(starts, default=self.select.spatial.start))
+
+
+def column_of(name: Any, table: str) -> Any:
+    """Return a column of a table; the name is a text, which is quoted, or an identifier."""
+    return exp.column(exp.to_identifier(name, quoted=True), table=exp.to_identifier(table, quoted=True))
 
 
 def _sql(tree: Any) -> str:

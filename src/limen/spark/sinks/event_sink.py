@@ -1,18 +1,15 @@
-"""Which batch of which job: what makes a write recognisable when it is repeated."""
-
-from __future__ import annotations
+"""What all sinks share: each takes a batch as a whole, and a batch that is repeated changes nothing."""
 
 import json
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 
 @dataclass(frozen=True, slots=True)
 class BatchId:
-    """A batch of a job.
+    """A batch of a job, which makes a write recognisable when it is repeated.
 
     Attributes
     ----------
@@ -41,3 +38,17 @@ class BatchId:
         lines = spark.read.text(f"{self.checkpoint}/offsets/{self.number}", wholetext=True).collect()[0][0].split("\n")
         begun = int(json.loads(lines[1])["batchTimestampMs"])  # Spark keeps it when it repeats a batch
         return begun if begun < self.run_began else None
+
+
+class EventSink(ABC):
+    """A destination of events."""
+
+    def check(self) -> None:  # noqa: B027  # most sinks have nothing to check that Spark does not
+        """Raise an error for what would make every write fail."""
+
+    def prepare(self) -> None:  # noqa: B027
+        """Create what the first write needs."""
+
+    @abstractmethod
+    def write(self, events: DataFrame, batch: BatchId) -> None:
+        """Write the events of a batch, once, however often this is called for it."""
