@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.errors import InvalidQuery
+from limen.kernels.earth import EARTH_RADIUS
 from limen.model import Border, Box, Circle, Columns, Polygon, Range
-from limen.model.lonlat import EARTH_RADIUS, circle_bounds, normalised, unwrapped
+from limen.model.lonlat import circle_bounds, normalised, unwrapped
 from tests.oracle.region import haversine
 
 EARTH = Columns("id", "t", ("lon", "lat", "speed"), crs="lonlat")

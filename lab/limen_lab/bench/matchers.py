@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from limen.arrays import Floats, Slots
-from limen.queries.match.many_columns import ManyColumns
+from limen.queries.match.construct_index import ConstructIndex
 from limen.regions.border_grid import BorderGrid
 from limen.regions.boxes import BoxIndex
 from limen.regions.pairs import Pairs
@@ -64,7 +64,7 @@ def ours(dimensions: int) -> dict[str, Callable[[], MatchIndex]]:
         makers["border grid"] = lambda: BorderLookUp(2, BorderGrid())
         makers["VCR"] = VCR
     if dimensions > 2:
-        makers["constructs along several columns"] = lambda: ManyColumns(dimensions)
+        makers["constructs along several columns"] = lambda: ConstructIndex(dimensions)
         makers["VCI and counting"] = lambda: Counting(dimensions)
     return makers
 

@@ -16,8 +16,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from limen.errors import InvalidInput
+from limen.kernels.earth import EARTH_RADIUS
 from limen.model.columns import Columns
-from limen.model.lonlat import EARTH_RADIUS
 from limen.simulate.kinds import KMH
 from limen.simulate.tick_tables import FIRST_TICK, TICK, stream_names
 from limen_lab.workloads.addresses import addresses

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 from hypothesis import settings
 
-from limen.queries.match.many_columns import ManyColumns
+from limen.queries.match.construct_index import ConstructIndex
 from limen_lab.rivals import rtree
 from limen_lab.rivals.cei import CEI
 from limen_lab.rivals.ces import CES
@@ -55,7 +55,7 @@ KINDS = (
     Kind("R-tree", rtree.DynamicTree, (1, 2, 3)),
     Kind("VCI", of_its_own(VCI), (1,)),
     Kind("VCR", of_its_own(VCR), (2,)),
-    Kind("several columns", ManyColumns, (2, 3)),
+    Kind("several columns", ConstructIndex, (2, 3)),
     Kind("counting", Counting, (2, 3)),
 )
 

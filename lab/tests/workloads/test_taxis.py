@@ -8,7 +8,7 @@ import pytest
 import shapely
 
 from limen import InvalidInput, load_properties, load_queries
-from limen.model.lonlat import EARTH_RADIUS
+from limen.kernels.earth import EARTH_RADIUS
 from limen.simulate import generated_roads, shop_sites
 from limen.simulate.shops import FROM_ROAD
 from limen_lab.workloads import Taxis, generated_zones, read_rings, zone_file, zone_rings

@@ -11,7 +11,7 @@ from limen.arrays import Floats
 from limen.formats.geo.feature_file import Outline
 from limen.formats.geo.geometries import in_one_piece
 from limen.formats.geo.write import turned
-from limen.model.lonlat import EARTH_RADIUS
+from limen.kernels.earth import EARTH_RADIUS
 from limen.model.query import Query
 from limen.model.region import Box, Region
 from limen.model.shape import Circle, MultiPolygon, Polygon

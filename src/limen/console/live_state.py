@@ -21,9 +21,9 @@ from limen.console.requests import Requests
 from limen.console.series import Series
 from limen.console.slot_table import NEVER
 from limen.console.trails import Trails
+from limen.kernels.earth import EARTH_RADIUS
 from limen.model.columns import Columns
 from limen.model.event import sort_events
-from limen.model.lonlat import EARTH_RADIUS
 from limen.telemetry import News, TaskSample, TelemetryReader
 from limen.telemetry.sample import buckets
 

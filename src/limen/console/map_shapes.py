@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
+from limen.kernels.earth import EARTH_RADIUS
 from limen.model.columns import Columns
-from limen.model.lonlat import EARTH_RADIUS
 
 Plain = dict[str, Any]
 Box = tuple[float, float, float, float]

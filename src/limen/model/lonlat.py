@@ -9,9 +9,8 @@ import numpy as np
 
 from limen.arrays import Floats
 from limen.errors import InvalidQuery
+from limen.kernels.earth import EARTH_RADIUS
 from limen.model.region import Region
-
-EARTH_RADIUS = 6_371_008.8  # metres
 
 
 def normalised(longitude: float) -> float:

@@ -58,7 +58,7 @@ class LevelledIndex(ABC, Generic[AnyLevel]):
         self._slots = SlotPool()
 
     def __len__(self) -> int:
-        return len(self._slots) - self.dead
+        return self._slots.count - self.dead
 
     @abstractmethod
     def _build(self, new: Slots, merged: list[tuple[AnyLevel, Slots]]) -> AnyLevel:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.queries.match.operator import index_of_boxes
+from limen.queries.match.construct_index import ConstructIndex
 from limen.regions.boxes import BoxIndex
 from tests.regions.kernels.moves import boxes, points
 
@@ -17,7 +17,7 @@ def pairs(index, at, columns):
 
 @given(dimensions=st.integers(1, 4), data=st.data())
 def test_it_finds_what_edge_lists_find(dimensions, data):
-    ours, lists = index_of_boxes(dimensions), BoxIndex(dimensions)
+    ours, lists = ConstructIndex(dimensions), BoxIndex(dimensions)
     columns = np.array(data.draw(st.permutations(range(dimensions))), np.int64)
     number = {}  # the slot in one, by that in the other
     for _ in range(3):
@@ -36,7 +36,7 @@ def test_it_finds_what_edge_lists_find(dimensions, data):
 
 @pytest.mark.parametrize("dimensions", [1, 2, 3])
 def test_what_it_holds_is_counted(dimensions):
-    index = index_of_boxes(dimensions)
+    index = ConstructIndex(dimensions)
     index.insert(np.tile([0.0, 1.0], (1000, dimensions, 1)))
     assert pairs(index, np.full((dimensions, 1), 0.5), np.arange(dimensions)) == [(0, slot) for slot in range(1000)]
     assert index.nbytes_queries > 1000 * 16 * dimensions

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
+from limen.kernels.earth import EARTH_RADIUS
 from limen.model.pair import Pair
 from limen.model.pattern import Pattern
-from limen.regions.kernels.geometry import EARTH_RADIUS
 from limen.simulate.buoys import BUOY_COLUMNS
 from limen_lab.bench.record import Record
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from limen.arrays import Floats
 from limen.formats.geo.library import load_shapely
-from limen.model.lonlat import EARTH_RADIUS
+from limen.kernels.earth import EARTH_RADIUS
 
 # Intersections are made so many pairs at a time, and no more of them than a minute or so can take.
 _AT_A_TIME = 100_000

@@ -66,7 +66,7 @@ class MovingIndex:
         self._scratch: Scratch
 
     def __len__(self) -> int:
-        return len(self._slots)
+        return self._slots.count
 
     # ---- queries -----------------------------------------------------------------------------------------------------
 

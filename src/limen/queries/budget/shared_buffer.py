@@ -52,7 +52,7 @@ class SharedBuffer:
         self._out = np.empty((6, SOME), np.int32)
 
     def __len__(self) -> int:
-        return len(self._slots)
+        return self._slots.count
 
     @property
     def ready(self) -> bool:

@@ -73,7 +73,7 @@ def arranged(
     bounds: Floats, slots: Slots, *, lengths: Lengths = logarithmic, by_shape: bool = True,
     longest: int | None = None, cells: int | None = None, domain: Domain | None = None,
 ) -> IntervalLevel:  # fmt: skip
-    """Cut intervals (n, 1, 2) into constructs, and choose for them what is not given; `VCI` says how."""
+    """Cut intervals (n, 1, 2) into constructs, and choose for them what is not given."""
     domain = domain or domain_of(bounds[:, 0])
     count = len(bounds)
     if cells is None:

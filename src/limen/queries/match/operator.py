@@ -9,9 +9,7 @@ VCI (intervals) and VCR (rectangles): "Indexing Continual Range Queries for Effi
 import numpy as np
 
 from limen.model.event import MATCH, MOVED
-from limen.queries.match.levels import LevelledBoxes
-from limen.queries.match.many_columns import ManyColumns
-from limen.queries.match.vci import VCI
+from limen.queries.match.construct_index import ConstructIndex
 from limen.queries.regional.group_key import GroupKey
 from limen.queries.regional.operator import RegionOperator
 from limen.regions.contract import RegionIndex
@@ -20,17 +18,12 @@ from limen.runtime.events import Events
 from limen.runtime.step import Step, View
 
 
-def index_of_boxes(dimensions: int) -> LevelledBoxes:
-    """Make an empty index for boxes, the fastest for their number of dimensions."""
-    return VCI() if dimensions == 1 else ManyColumns(dimensions)
-
-
 class MatchOperator(RegionOperator):
     """Emit one `match` for every processed row and every query that contains it, by the row's own values."""
 
     def new_index(self, key: GroupKey) -> RegionIndex:
         """Make an empty index for the regions of a group; border look-ups are not needed."""
-        return super().new_index(key) if key.bound or key.shapes else index_of_boxes(len(key.columns))
+        return super().new_index(key) if key.bound or key.shapes else ConstructIndex(len(key.columns))
 
     def step(self, step: Step) -> list[Events]:
         """Match rows."""

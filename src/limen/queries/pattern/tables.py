@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.arrays import Floats, Ints
+from limen.kernels.earth import EARTH_RADIUS
 from limen.model.graph import Graph
 from limen.queries.pattern.kernels.arrays import (
     ABOVE,
@@ -28,7 +29,6 @@ from limen.queries.pattern.kernels.arrays import (
     VARIABLE,
     Patterns,
 )
-from limen.regions.kernels.geometry import EARTH_RADIUS
 
 HOW = {"=": EQUAL, "<>": UNEQUAL, "<": BELOW, "<=": AT_MOST, ">": ABOVE, ">=": AT_LEAST}
 _MIRRORED = {EQUAL: EQUAL, UNEQUAL: UNEQUAL, BELOW: ABOVE, ABOVE: BELOW, AT_MOST: AT_LEAST, AT_LEAST: AT_MOST}

@@ -10,7 +10,8 @@ as long as at the point that is asked about. The world is round: the region is a
 import math
 
 from limen.kernels._jit import kernel
-from limen.regions.kernels.geometry import EARTH_RADIUS, distance_on_earth
+from limen.kernels.earth import EARTH_RADIUS
+from limen.regions.kernels.geometry import distance_on_earth
 from limen.regions.kernels.outlines import strip_of
 
 SPARE = 1e-14  # of a coordinate, more than rounding can make of it

@@ -8,9 +8,8 @@ and less still above it.
 import math
 
 from limen.kernels._jit import kernel
+from limen.kernels.earth import EARTH_RADIUS
 from limen.regions.kernels.exact import side
-
-EARTH_RADIUS = 6_371_008.8  # metres
 
 
 @kernel

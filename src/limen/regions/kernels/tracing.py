@@ -11,8 +11,9 @@ return how far they got and how many they wrote.
 import math
 
 from limen.kernels._jit import kernel
+from limen.kernels.earth import EARTH_RADIUS
 from limen.regions.kernels.cells import cell_at
-from limen.regions.kernels.geometry import EARTH_RADIUS, distance_on_earth
+from limen.regions.kernels.geometry import distance_on_earth
 
 SPARE = 1 / 4096  # of a cell's side: edges that come so close are taken to reach it, which covers all rounding
 

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from limen.kernels._jit import kernel
-from limen.regions.kernels.geometry import EARTH_RADIUS, distance_on_earth
+from limen.kernels.earth import EARTH_RADIUS
+from limen.regions.kernels.geometry import distance_on_earth
 
 BOX, DISC, NEAREST = 0, 1, 2
 SPARE = 1e-12  # of a length, to look around generously

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from limen.kernels._jit import kernel
+from limen.kernels.earth import EARTH_RADIUS
 from limen.queries.answer.kernels.around import (
     BOX,
     DISC,
@@ -17,7 +18,7 @@ from limen.queries.answer.kernels.around import (
 )
 from limen.queries.answer.kernels.object_grid import step_of
 from limen.queries.budget.kernels.arrays import CACHE, FIXED, IN, KEPT, OUT, RIM, SHAPE, WHOLE
-from limen.regions.kernels.geometry import EARTH_RADIUS, crosses
+from limen.regions.kernels.geometry import crosses
 
 
 @kernel
