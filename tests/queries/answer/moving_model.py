@@ -8,7 +8,7 @@ import numpy as np
 
 from limen.queries.answer.centered_queries import Centered
 from limen.queries.answer.kernels.around import BOX, DISC, NEAREST
-from limen.queries.answer.kernels.arrays import PositionTimeline
+from limen.queries.answer.kernels.layout import PositionTimeline
 from limen.queries.answer.kernels.object_grid import BARRED, GONE, PRESENT, SAME
 from limen.queries.answer.moving_index import MovingIndex
 from limen.runtime.ids import Ids

@@ -8,9 +8,9 @@ import numpy as np
 from limen.queries.answer.kernels.around import BOX, DISC, NEAREST
 from limen.queries.budget.buffer_rules import BudgetRules
 from limen.queries.budget.buffered_queries import BufferedQueries
-from limen.queries.budget.kernels import arrays as places
+from limen.queries.budget.kernels import layout
 from limen.queries.budget.kernels.areas import interest
-from limen.queries.budget.kernels.arrays import FIXED, SHAPE
+from limen.queries.budget.kernels.layout import FIXED, SHAPE
 from limen.queries.budget.kernels.refresh import counts_ghost
 from limen.queries.budget.shared_buffer import SharedBuffer
 from limen.regions.shapes import edges_of_ring
@@ -200,7 +200,7 @@ class Beside:
 
 def references_of(buffer: SharedBuffer) -> dict[int, int]:
     objects = buffer._store.arrays.objects
-    stored = np.flatnonzero(objects["mode"] == places.STORED)
+    stored = np.flatnonzero(objects["mode"] == layout.STORED)
     return dict(zip(objects["stream"][stored].tolist(), objects["references"][stored].tolist(), strict=True))
 
 
@@ -209,12 +209,12 @@ def check_books(buffer: SharedBuffer) -> None:
     check_bytes(buffer)
     arrays = buffer._store.arrays
     objects, queries, count, tally = arrays.objects, arrays.queries, arrays.accounting.counts, arrays.accounting.tally
-    stored, shadow = objects["mode"] == places.STORED, objects["mode"] == places.GHOST
-    assert count[places.OBJECTS] == stored.sum()
-    assert count[places.GHOSTS] == shadow.sum()
+    stored, shadow = objects["mode"] == layout.STORED, objects["mode"] == layout.GHOST
+    assert count[layout.OBJECTS] == stored.sum()
+    assert count[layout.GHOSTS] == shadow.sum()
     alive = queries[:-1][queries["kind"][:-1] >= 0]
-    assert count[places.MEMBERS] == alive["member_count"].sum()
-    assert count[places.DETAILS] == 32 * alive["edge_count"].sum() + 4 * np.maximum(alive["listed_count"], 0).sum()
+    assert count[layout.MEMBERS] == alive["member_count"].sum()
+    assert count[layout.DETAILS] == 32 * alive["edge_count"].sum() + 4 * np.maximum(alive["listed_count"], 0).sum()
     assert np.array_equal(
         tally, np.bincount(np.minimum(objects["references"][stored], len(tally) - 1), minlength=len(tally))
     )
@@ -225,8 +225,8 @@ def check_books(buffer: SharedBuffer) -> None:
     for q in np.flatnonzero(queries["kind"][:-1] >= 0):
         there = np.flatnonzero((stored | shadow) & (objects["cell"] >= 0))
         where = np.array([interest(arrays, q, o) for o in there], np.int64)
-        rim = there[(where == places.RIM) & stored[there]]
-        inside = np.setdiff1d(there[where != places.OUT], rim)
+        rim = there[(where == layout.RIM) & stored[there]]
+        inside = np.setdiff1d(there[where != layout.OUT], rim)
         references[inside] += 1
         assert queries["stored"][q] == stored[inside].sum()
         assert queries["rim"][q] == len(rim)
@@ -247,7 +247,7 @@ def check_bytes(buffer: SharedBuffer) -> None:
     alive = queries[queries["kind"] >= 0]
     members = sum(len(answer) for answer in answers_of_nearest(buffer))
     modes = arrays.objects["mode"]
-    streams = rules.object_bytes * (modes == places.STORED).sum() + rules.ghost_bytes * (modes == places.GHOST).sum()
+    streams = rules.object_bytes * (modes == layout.STORED).sum() + rules.ghost_bytes * (modes == layout.GHOST).sum()
     lists = rules.entry_bytes * entries + rules.member_bytes * members
     details = 32 * alive["edge_count"].sum() + 4 * np.maximum(alive["listed_count"], 0).sum()
     assert buffer.used == streams + rules.query_bytes * len(alive) + lists + details

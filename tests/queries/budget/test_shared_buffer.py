@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from limen.queries.answer.kernels.around import BOX, DISC, NEAREST
 from limen.queries.answer.kernels.object_grid import BARRED, GONE, PRESENT, SAME
 from limen.queries.budget.buffer_rules import BudgetRules
-from limen.queries.budget.kernels import arrays as places
-from limen.queries.budget.kernels.arrays import FIXED, GHOST, SHAPE, SHED_AREAS, SHED_OBJECTS
+from limen.queries.budget.kernels import layout
+from limen.queries.budget.kernels.layout import FIXED, GHOST, SHAPE, SHED_AREAS, SHED_OBJECTS
 from limen.queries.budget.kernels.shedding import least_references
 from limen.queries.budget.shared_buffer import SharedBuffer
 from limen.runtime.ids import Ids
@@ -128,7 +128,7 @@ def test_books_under_shedding_are_those_of_a_count_from_scratch(shedding, memory
             figures = buffer.assess(np.array(sorted(answers), np.int32))
             least = buffer._store.arrays.queries["least"][sorted(answers)]
             assert ((figures[:, 2] >= least) | (figures[:, 4] == 1) | (figures[:, 0] == 0)).all()
-            over = buffer.used > memory and not buffer.accounting.shedding[places.FULL]
+            over = buffer.used > memory and not buffer.accounting.shedding[layout.FULL]
             if shedding == SHED_AREAS:
                 assert not over
             over_since = (time if over_since is None else over_since) if over else None
@@ -188,13 +188,13 @@ def test_the_fewest_references_go_first():
     report = [[(stream, PRESENT, (float(stream),))] for stream in range(15)]
     play_all(buffer, report, ids, 0)
     assert buffer.accounting.tally[:4].tolist() == [0, 7, 5, 3]
-    buffer.accounting.rule[places.MEMORY] = 12 / 0.9 + 0.01  # 15 are too many, 12 are to stay
+    buffer.accounting.rule[layout.MEMORY] = 12 / 0.9 + 0.01  # 15 are too many, 12 are to stay
     play_all(buffer, [[(0, PRESENT, (0.0,))]], ids, 1)
-    assert buffer.accounting.shedding[places.LEAST_REFERENCES] == 2
+    assert buffer.accounting.shedding[layout.LEAST_REFERENCES] == 2
     told = play_all(buffer, report[3:12], ids, 2)  # with three and two references, and four with one
     assert sorted(told.stream.tolist()) == [8, 9, 10]
     assert told.shed.all()
-    assert buffer.accounting.shedding[places.LEAST_REFERENCES] == 1  # three have gone; that is enough
+    assert buffer.accounting.shedding[layout.LEAST_REFERENCES] == 1  # three have gone; that is enough
     told = play_all(buffer, [[(8, PRESENT, (8.0,))]], ids, 3)
     assert told.adds.tolist() == [True]  # there is room again
 
@@ -209,7 +209,7 @@ def test_a_stream_that_is_too_fast_is_counted():
     buffer.insert(asked_of([Wanted(FIXED, bounds=((0.0, 1000.0),))], 1, False), ids, 1)
     for second, (place, count) in enumerate([(0.0, 0), (10.0, 0), (20.5, 1), (30.5, 1), (10.0, 2)]):
         play_all(buffer, [[(0, PRESENT, (place,))]], ids, second)
-        assert buffer.accounting.counts[places.TOO_FAST] == count
+        assert buffer.accounting.counts[layout.TOO_FAST] == count
     assert answers_in(buffer, np.array([0], np.int32)) == {0: {0}}
 
 
@@ -319,7 +319,7 @@ def test_a_least_accuracy_holds_by_count_wherever_streams_are(shedding, memory, 
                 assert accuracy >= least or locked or not stored
             if not query.margin and query.least and due:
                 assert 100 * len(answers[slot]) / due == accuracy
-        over = buffer.used > memory and not buffer.accounting.shedding[places.FULL]
+        over = buffer.used > memory and not buffer.accounting.shedding[layout.FULL]
         assert not (over and shedding == SHED_AREAS)
 
 
@@ -348,12 +348,12 @@ def test_a_shadow_is_found_again_when_its_stream_comes_back():
     check_books(other)
     assert np.array_equal(other.assess(np.array([0], np.int32)), buffer.assess(np.array([0], np.int32)))
     play_all(other, [[(0, PRESENT, (20.0,))]], names, 110)  # long after: shadows are gone, with or without a stream
-    assert other.accounting.counts[places.GHOSTS] == 0
+    assert other.accounting.counts[layout.GHOSTS] == 0
     again = Ids.of([("a", "b", "c")[stream] for stream in (*stay, *sorted(gone))])
     play_all(buffer, [[(len(stay), PRESENT, (1.0,))]], again, 5)
     check_books(buffer)
     objects = buffer._store.arrays.objects
-    assert (objects["mode"] != places.FREE).sum() == 3  # nobody is there twice
+    assert (objects["mode"] != layout.FREE).sum() == 3  # nobody is there twice
 
 
 @given(space=spaces, random=st.randoms(use_true_random=False))
@@ -434,8 +434,8 @@ def test_what_nobody_can_do_without_is_kept_and_said():
     slots = buffer.insert(asked_of(strict, 1, False), ids, len(ids))
     for second in range(12):
         play_all(buffer, [[(stream, PRESENT, (float(stream),)) for stream in range(8)]], ids, second)
-    assert buffer.accounting.shedding[places.FULL] == 1
-    assert buffer.accounting.shedding[places.OVERDRAWN] > 0
+    assert buffer.accounting.shedding[layout.FULL] == 1
+    assert buffer.accounting.shedding[layout.OVERDRAWN] > 0
     assert buffer.assess(slots)[:, 2].tolist() == [100.0, 100.0]
     assert buffer.assess(slots)[:, 4].tolist() == [1.0, 1.0]
 
@@ -450,17 +450,17 @@ def test_the_nearest_move_up_when_one_is_swept_out(halved):
     queries = [Wanted(NEAREST, center=(0.0,), k=2, margin=9.0), Wanted(FIXED, bounds=((0.0, 9.0),))]
     queries += [Wanted(FIXED, bounds=((low, low + 0.5),)) for low in (1.2, 3.2, 5.2, 7.2)]  # nobody is there
     slots = buffer.insert(asked_of(queries, 1, False), ids, len(ids))
-    buffer.accounting.shedding[places.HALVED] = halved
+    buffer.accounting.shedding[layout.HALVED] = halved
     play_all(buffer, [[(stream, PRESENT, (float(stream),)) for stream in range(8)]], ids, 0)
     for second in range(1, 8):  # the others are silent, and do not go by themselves
         play_all(buffer, [[(8, PRESENT, (8.5,))]], ids, second)
         check_books(buffer)
-    assert buffer.accounting.shedding[places.SWEPT] > 0
+    assert buffer.accounting.shedding[layout.SWEPT] > 0
     assert buffer.used <= 450
     assert len(answers_in(buffer, slots)[0]) == 2
     for second in range(50, 60):  # silent for too long: their shadows go, too
         play_all(buffer, [[(8, PRESENT, (8.5,))]], ids, second)
-    assert buffer.accounting.counts[places.GHOSTS] == 0
+    assert buffer.accounting.counts[layout.GHOSTS] == 0
 
 
 def test_areas_shrink_as_far_as_each_query_allows_and_grow_back():
@@ -511,13 +511,13 @@ def test_shadows_become_few_and_many_again_and_strict_queries_count_all_of_their
     ids, buffer = Ids.of(names), SharedBuffer(1, rules)
     queries = [Wanted(FIXED, bounds=((0.0, 80.0),)), Wanted(FIXED, bounds=((0.0, 40.0),), least=20.0)]
     slots = buffer.insert(asked_of(queries, 1, False), ids, len(ids))
-    assert not buffer.accounting.shedding[places.HALVED]
+    assert not buffer.accounting.shedding[layout.HALVED]
     for second in range(6):
         play_all(buffer, [[(stream, PRESENT, (float(stream),)) for stream in range(80)]], ids, second)
         check_books(buffer)
         stored, missed = buffer.assess(slots)[1, :2]
         assert stored + missed == 40  # of the strict one
-    halved = int(buffer.accounting.shedding[places.HALVED])
+    halved = int(buffer.accounting.shedding[layout.HALVED])
     assert halved > 1
     shadows = buffer._store.arrays.objects["mode"] == GHOST
     assert shadows.sum() < 50
@@ -529,7 +529,7 @@ def test_shadows_become_few_and_many_again_and_strict_queries_count_all_of_their
             buffer, [leave, [(stream, PRESENT, (float(stream),)) for stream in stay[: 4 + second % 4]]], ids, second
         )
         check_books(buffer)
-    assert buffer.accounting.shedding[places.HALVED] < halved
+    assert buffer.accounting.shedding[layout.HALVED] < halved
 
 
 def test_nothing_to_say_of_a_query_that_waits_for_its_stream():
@@ -554,11 +554,11 @@ def test_few_shadows_are_counted_by_all_again():
     ids, buffer = Ids.of([f"s{number}" for number in range(12)]), SharedBuffer(1, rules)
     queries = [Wanted(FIXED, bounds=((0.0, 80.0),)), Wanted(FIXED, bounds=((0.0, 40.0),), least=20.0)]
     slots = buffer.insert(asked_of(queries, 1, False), ids, len(ids))
-    buffer.accounting.shedding[places.HALVED] = 20
+    buffer.accounting.shedding[layout.HALVED] = 20
     for second in range(25):
         play_all(buffer, [[(stream, PRESENT, (float(stream),)) for stream in range(12)]], ids, second)
         check_books(buffer)
-    assert buffer.accounting.shedding[places.HALVED] == 0
+    assert buffer.accounting.shedding[layout.HALVED] == 0
     assert (buffer.assess(slots)[:, :2].sum(axis=1) == 12).all()
     assert (buffer.assess(slots)[:, 1] > 0).all()
 

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from limen.arrays import Floats, Slots
 from limen.engine import Engine
 from limen.queries.answer.centered_queries import Changes
-from limen.queries.answer.kernels.arrays import PositionTimeline
+from limen.queries.answer.kernels.layout import PositionTimeline
 from limen.queries.answer.kernels.object_grid import PRESENT
 from limen.queries.answer.moving_index import MovingIndex
 from limen.regions.plane_boxes import PlaneBoxes

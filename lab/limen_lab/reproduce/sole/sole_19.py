@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from limen.queries.budget.buffer_rules import BudgetRules
-from limen.queries.budget.kernels.arrays import CELL_ENTRIES, CELL_ENTRY
+from limen.queries.budget.kernels.layout import CELL_ENTRIES, CELL_ENTRY
 from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged, last, rises
 from limen_lab.reproduce.sole.sole_sharing import SHARES, shared

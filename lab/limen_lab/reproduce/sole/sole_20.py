@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from limen.queries.budget.kernels.arrays import STORED
+from limen.queries.budget.kernels.layout import STORED
 from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged, last, rises, smaller_scale
 from limen_lab.reproduce.sole.sole_buffer import WatchedBuffer

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from limen.queries.budget.kernels.arrays import NO_SHEDDING
+from limen.queries.budget.kernels.layout import NO_SHEDDING
 from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict, at_scale
 from limen_lab.reproduce.judging import judged
 from limen_lab.reproduce.sole.sole_buffer import WatchedBuffer, corners, focals

@@ -7,11 +7,11 @@ import numpy as np
 from limen.arrays import Floats, Ints, Slots
 from limen.queries.answer.centered_queries import Changes
 from limen.queries.answer.kernels.around import BOX
-from limen.queries.answer.kernels.arrays import PositionTimeline
+from limen.queries.answer.kernels.layout import PositionTimeline
 from limen.queries.answer.kernels.object_grid import PRESENT
 from limen.queries.budget.buffer_rules import CELLS_A_SIDE, BudgetRules
 from limen.queries.budget.buffered_queries import BufferedQueries
-from limen.queries.budget.kernels import arrays as places
+from limen.queries.budget.kernels import layout
 from limen.queries.budget.shared_buffer import SharedBuffer
 from limen_lab.reproduce.sole.sole_traffic import MICROSECONDS, MileTraffic, Second
 
@@ -29,7 +29,7 @@ def squares(
     if corner is not None:
         bounds[:, :, 0], bounds[:, :, 1] = corner, corner + sides[:, None]
     return BufferedQueries(
-        kind=np.full(n, BOX if corner is None else places.FIXED, np.int8),
+        kind=np.full(n, BOX if corner is None else layout.FIXED, np.int8),
         focal=np.full(n, -1, np.int32) if focal is None else focal,
         center=np.full((n, 2), np.nan),
         half=np.repeat(sides[:, None] / 2, 2, axis=1),
@@ -80,7 +80,7 @@ class WatchedBuffer:
     traffic: MileTraffic
     cache: float = USUAL_CACHE
     memory: float = np.inf
-    shedding: int = places.NO_SHEDDING
+    shedding: int = layout.NO_SHEDDING
     cells_a_side: int = CELLS_A_SIDE
     buffer: SharedBuffer = field(init=False)
     slots: Slots = field(init=False)
@@ -135,7 +135,7 @@ class WatchedBuffer:
     @property
     def stored(self) -> int:
         """Objects in the buffer, each once."""
-        return self.count(places.OBJECTS)
+        return self.count(layout.OBJECTS)
 
     @property
     def assessed(self) -> Floats:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from limen.queries.budget.buffer_rules import CELLS_A_SIDE
-from limen.queries.budget.kernels.arrays import CELL_ENTRIES
+from limen.queries.budget.kernels.layout import CELL_ENTRIES
 from limen_lab.bench.walks import cpu_seconds
 from limen_lab.reproduce.sole.sole_buffer import WatchedBuffer, corners, focals
 from limen_lab.reproduce.sole.sole_traffic import MileTraffic, Second, recorded, side_of

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from limen.arrays import Floats
-from limen.queries.budget.kernels.arrays import NO_SHEDDING, SHED_AREAS, SHED_OBJECTS
+from limen.queries.budget.kernels.layout import NO_SHEDDING, SHED_AREAS, SHED_OBJECTS
 from limen_lab.reproduce.figure import Scale, at_scale
 from limen_lab.reproduce.sole.sole_buffer import WatchedBuffer, corners, focals
 from limen_lab.reproduce.sole.sole_traffic import INTERVAL, MileTraffic, recorded, side_of

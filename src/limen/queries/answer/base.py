@@ -18,7 +18,7 @@ from limen.model.expressions.expression import Expression
 from limen.model.nearest import Nearest
 from limen.model.within import Within
 from limen.queries.answer.group import AnswerGroup, AnswerKey
-from limen.queries.answer.kernels.arrays import PositionTimeline
+from limen.queries.answer.kernels.layout import PositionTimeline
 from limen.queries.answer.kernels.object_grid import GONE
 from limen.regions.pairs import NO_PAIRS, as_pairs
 from limen.runtime.events import Events

@@ -10,7 +10,7 @@ from limen.model.expressions.expression import Expression
 from limen.model.nearest import Nearest
 from limen.model.within import Within
 from limen.queries.answer.centered_queries import COLUMNS, Centered, centered_of
-from limen.queries.answer.kernels.arrays import PositionTimeline
+from limen.queries.answer.kernels.layout import PositionTimeline
 from limen.queries.answer.kernels.object_grid import BARRED, GONE, PRESENT, SAME
 from limen.runtime.step import Expired, Step
 from limen.runtime.stream_table import StreamTable

@@ -3,7 +3,7 @@
 from limen.arrays import Ints, Slots
 from limen.queries.answer.centered_queries import Centered, Changes
 from limen.queries.answer.group import AnswerGroup, AnswerKey
-from limen.queries.answer.kernels.arrays import PositionTimeline
+from limen.queries.answer.kernels.layout import PositionTimeline
 from limen.queries.answer.moving_index import MovingIndex
 from limen.runtime.stream_table import StreamTable
 

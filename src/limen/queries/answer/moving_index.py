@@ -11,11 +11,11 @@ from limen.queries.answer.center_table import empty_table, enlarged_table
 from limen.queries.answer.centered_queries import Centered, Changes, record_of
 from limen.queries.answer.grid_frame import on_a_plane
 from limen.queries.answer.kernels.around import NEAREST, CenteredQueries
-from limen.queries.answer.kernels.arrays import IdText, Listed, PositionTimeline, Scratch
 from limen.queries.answer.kernels.center_grid import CenterGrid
 from limen.queries.answer.kernels.gathering import HOW_MANY, Order, QueryBatch
 from limen.queries.answer.kernels.grid_insert import take_back
 from limen.queries.answer.kernels.instants import answers_of, initialize, play
+from limen.queries.answer.kernels.layout import IdText, Listed, PositionTimeline, Scratch
 from limen.queries.answer.kernels.linked_lists import attach, detach
 from limen.queries.answer.kernels.moving_streams import MovedStreams
 from limen.queries.answer.kernels.object_grid import PRESENT

@@ -3,7 +3,7 @@
 import numpy as np
 
 from limen.arrays import Ints, Slots
-from limen.queries.answer.kernels.arrays import Listed
+from limen.queries.answer.kernels.layout import Listed
 
 
 def listed_of(queries: Slots, streams: Slots, counts: Ints, known: int) -> Listed:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from limen.arrays import Array, Floats
-from limen.queries.budget.kernels.arrays import CELL_ENTRY, LINE_ENTRY, BufferCells, BufferScratch
+from limen.queries.budget.kernels.layout import CELL_ENTRY, LINE_ENTRY, BufferCells, BufferScratch
 
 #: What fields of new records have, if not zeros.
 _BEGIN = {

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from limen.arrays import Floats
-from limen.queries.budget.kernels.arrays import CELL_ENTRY, NO_SHEDDING
+from limen.queries.budget.kernels.layout import CELL_ENTRY, NO_SHEDDING
 
 CELLS_A_SIDE = 64  # measured: `limen reproduce sole-18`
 

@@ -9,8 +9,8 @@ from limen.queries.answer.kernels.linked_lists import attach
 from limen.queries.answer.member_slab import MemberSlab, ranges_of
 from limen.queries.budget.buffer_columns import cells_in, frame_over, records_of, scratch_of, with_rows
 from limen.queries.budget.buffer_rules import BudgetRules
-from limen.queries.budget.kernels import arrays as places
-from limen.queries.budget.kernels.arrays import FREE, Accounting, Buffer
+from limen.queries.budget.kernels import layout
+from limen.queries.budget.kernels.layout import FREE, Accounting, Buffer
 from limen.queries.budget.kernels.registration import lay
 from limen.queries.budget.kernels.shedding import NOT_NOW
 from limen.regions.owners import BoundStreams
@@ -34,17 +34,17 @@ class BufferStore:
         self._known = 0  # streams
         self._laid_for = -1  # objects; -1 before there is a grid
         accounting = Accounting(
-            counts=np.zeros(places.COUNTS, np.int64),
+            counts=np.zeros(layout.COUNTS, np.int64),
             shedding=np.array([NOT_NOW, 1, 0, NOT_NOW, NOT_NOW, 0, 0, 2, 0, NOT_NOW]),
             rule=rules.as_row(),
             tally=np.zeros(MOST_REFERENCES + 1, np.int64),
         )
-        accounting.counts[places.VACANT] = -1
+        accounting.counts[layout.VACANT] = -1
         nothing = np.empty(0, np.int32)
         self.arrays = Buffer(
-            queries=records_of(2, places.query_record(self.axes)),
-            objects=records_of(0, places.object_record(self.axes)),
-            streams=records_of(0, places.STREAM),
+            queries=records_of(2, layout.query_record(self.axes)),
+            objects=records_of(0, layout.object_record(self.axes)),
+            streams=records_of(0, layout.STREAM),
             cells=cells_in(frame_over(np.zeros(2), np.zeros(2), 1), 0),
             accounting=accounting,
             scratch=scratch_of(2, 0, 0),
@@ -65,7 +65,7 @@ class BufferStore:
         queries_now = self.arrays.queries
         if queries >= len(queries_now):
             queries_now["kind"][-1] = queries_now["focal"][-1] = queries_now["listed_count"][-1] = -1
-            queries_now["found"][-1], queries_now["edge_count"][-1] = places.NOWHERE, 0
+            queries_now["found"][-1], queries_now["edge_count"][-1] = layout.NOWHERE, 0
             self.arrays = self.arrays._replace(
                 queries=with_rows(queries_now, max(queries + 1, len(queries_now) * 5 // 4))
             )
@@ -75,13 +75,13 @@ class BufferStore:
         """Ensure room for more objects, and for as many entries of an instant."""
         arrays, count = self.arrays, self.arrays.accounting.counts
         room = len(arrays.objects)
-        short = more - (room - int(count[places.OBJECTS] + count[places.GHOSTS]))
+        short = more - (room - int(count[layout.OBJECTS] + count[layout.GHOSTS]))
         if short > 0:
             rows = max(room + short, room * 5 // 4)
             larger = with_rows(arrays.objects, rows)
             larger["after"][room:] = np.arange(room + 1, rows + 1)
-            larger["after"][-1] = count[places.VACANT]
-            count[places.VACANT] = room
+            larger["after"][-1] = count[layout.VACANT]
+            count[layout.VACANT] = room
             self.arrays = arrays._replace(objects=larger)
         if short > 0 or more >= len(arrays.scratch.entries):
             self._set_scratch(more)
@@ -103,7 +103,7 @@ class BufferStore:
         first, count = arrays.queries["member_first"][nearest], arrays.queries["member_count"][nearest]
         taken = ranges_of(first, count)
         arrays.members[taken] = number[arrays.members[taken]]
-        counts[places.VACANT] = -1
+        counts[layout.VACANT] = -1
         scratch = scratch_of(len(arrays.queries), len(objects), 0)
         self.arrays = arrays._replace(objects=objects, scratch=scratch)
         self._lay(arrays.cells.frame)
@@ -150,8 +150,8 @@ class BufferStore:
     def lay_for(self, points: Floats) -> None:
         """Lay another grid if this one does not suit objects that are about to come to some points."""
         cells, count = self.arrays.cells, self.arrays.accounting.counts
-        entries = int(count[places.CELL_ENTRIES])
-        soon = int(count[places.OBJECTS]) + len(points)
+        entries = int(count[layout.CELL_ENTRIES])
+        soon = int(count[layout.OBJECTS]) + len(points)
         far = MANY_OUTSIDE * outside(cells.frame, points) > len(points) + 64
         if not self.ready or soon > 4 * self._laid_for + 64 or far:
             objects = self.arrays.objects
@@ -175,24 +175,24 @@ class BufferStore:
     def _lay(self, frame: Floats, room: int = FEWEST_ENTRIES) -> None:
         """Put all objects and queries into another grid, with room for as many entries of queries again."""
         queries, counts = self.arrays.queries, self.arrays.accounting.counts
-        room = max(2 * int(counts[places.CELL_ENTRIES]), 4 * len(queries), room)
-        queries["found"] = places.NOWHERE
-        counts[places.CELL_ENTRIES] = 0
+        room = max(2 * int(counts[layout.CELL_ENTRIES]), 4 * len(queries), room)
+        queries["found"] = layout.NOWHERE
+        counts[layout.CELL_ENTRIES] = 0
         self.arrays = self.arrays._replace(cells=cells_in(frame, room))
         lay(self.arrays)
 
     def forget(self) -> None:
         """Remove all objects, and reset the counts of queries."""
         arrays, counts = self.arrays, self.arrays.accounting.counts
-        counts[[places.OBJECTS, places.GHOSTS, places.CELL_ENTRIES, places.MEMBERS]] = 0
-        counts[places.VACANT] = -1
+        counts[[layout.OBJECTS, layout.GHOSTS, layout.CELL_ENTRIES, layout.MEMBERS]] = 0
+        counts[layout.VACANT] = -1
         arrays.accounting.tally[:] = 0
         arrays.streams["object"] = -1
         for name in ("stored", "rim", "shadows", "member_count", "found"):
             arrays.queries[name] = 0
         arrays.queries["cells"] = NO_CELLS
         cells = cells_in(frame_over(np.zeros(2), np.zeros(2), 1), 0)
-        self.arrays = arrays._replace(objects=records_of(0, places.object_record(self.axes)), cells=cells)
+        self.arrays = arrays._replace(objects=records_of(0, layout.object_record(self.axes)), cells=cells)
         self._laid_for, self._known = -1, 0
 
     # ---- what queries refer to ---------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ class BufferStore:
         known = (objects["mode"] != FREE) & (objects["stream"] >= 0)
         objects["stream"][known] = number[objects["stream"][known]]
         self._known = int(number.max(initial=-1)) + 1
-        self.arrays = self.arrays._replace(streams=records_of(self._known, places.STREAM))
+        self.arrays = self.arrays._replace(streams=records_of(self._known, layout.STREAM))
         known &= objects["stream"] >= 0
         self.arrays.streams["object"][objects["stream"][known]] = np.flatnonzero(known)
         self._attach(np.flatnonzero(moving).astype(np.int32))

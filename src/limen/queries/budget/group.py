@@ -13,11 +13,11 @@ from limen.model.shape import Circle
 from limen.model.within import Within
 from limen.queries.answer.centered_queries import Changes, centered_of
 from limen.queries.answer.group import AnswerGroup, AnswerKey
-from limen.queries.answer.kernels.arrays import PositionTimeline
+from limen.queries.answer.kernels.layout import PositionTimeline
 from limen.queries.budget.buffer_rules import BudgetRules
 from limen.queries.budget.buffered_queries import COLUMNS, BufferedQueries
 from limen.queries.budget.cache_areas import cache_margin
-from limen.queries.budget.kernels.arrays import FIXED, SHAPE
+from limen.queries.budget.kernels.layout import FIXED, SHAPE
 from limen.queries.budget.shared_buffer import BufferState, SharedBuffer
 from limen.regions.region_index import bounds_of, is_shape, shapes_of
 from limen.runtime.stream_table import StreamTable

@@ -26,8 +26,8 @@ from limen.queries.answer.base import AnswerOperator
 from limen.queries.answer.group import AnswerKey
 from limen.queries.budget.buffer_rules import BudgetRules
 from limen.queries.budget.group import BudgetGroup
-from limen.queries.budget.kernels import arrays as places
-from limen.queries.budget.kernels.arrays import NO_SHEDDING, SHED_AREAS, SHED_OBJECTS, object_record, query_record
+from limen.queries.budget.kernels import layout
+from limen.queries.budget.kernels.layout import NO_SHEDDING, SHED_AREAS, SHED_OBJECTS, object_record, query_record
 from limen.queries.budget.kernels.shedding import NOT_NOW
 from limen.queries.budget.shared_buffer import details_bytes
 from limen.regions.region_index import on_sphere
@@ -83,7 +83,7 @@ class BudgetOperator(AnswerOperator[BudgetGroup]):
         refused = []
         focals, named = self._focals(), set[str | None]()
         taken = sum(int(group.index.taken_by_queries) for group in self.groups)
-        full = any(group.index.accounting.shedding[places.FULL] for group in self.groups if len(group.index))
+        full = any(group.index.accounting.shedding[layout.FULL] for group in self.groups if len(group.index))
         for change in changes:
             if isinstance(change, Register) and isinstance(change.query, AnswerQuery) and change.query.id not in known:
                 own = {change.query.focal} - {None} - named
@@ -128,7 +128,7 @@ class BudgetOperator(AnswerOperator[BudgetGroup]):
         """Remove and add queries; emit the differences between old and new answers."""
         events = super().change(removed, queries, handles, streams, time)
         for group in self.groups:
-            group.index.accounting.shedding[places.FULL] &= len(removed) == 0  # there is more room, as will be seen
+            group.index.accounting.shedding[layout.FULL] &= len(removed) == 0  # there is more room, as will be seen
         self._share_memory()
         return events
 
@@ -146,7 +146,7 @@ class BudgetOperator(AnswerOperator[BudgetGroup]):
         free = memory - sum(used)
         for group, own in zip(self.groups, used, strict=True):
             share = own + free * len(group.index) / self.count if free >= 0 else memory * own / sum(used)
-            group.index.accounting.rule[places.MEMORY] = share
+            group.index.accounting.rule[layout.MEMORY] = share
 
     # ---- streams -----------------------------------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ class BudgetOperator(AnswerOperator[BudgetGroup]):
         """Log when shedding begins, and when it ends."""
         if self._options.memory is None:
             return
-        shedding = any(group.index.accounting.shedding[places.SINCE] != NOT_NOW for group in self.groups)
+        shedding = any(group.index.accounting.shedding[layout.SINCE] != NOT_NOW for group in self.groups)
         if shedding != self._noticed:
             self._noticed = shedding
             figures = self.figures()
@@ -221,23 +221,23 @@ class BudgetOperator(AnswerOperator[BudgetGroup]):
         counted = {
             name: sum(int(each.counts[place]) for each in accounting)
             for name, place in (
-                ("stored", places.OBJECTS), ("shadows", places.GHOSTS), ("too_fast", places.TOO_FAST),
-                ("insignificant", places.INSIGNIFICANT), ("shed", places.SHED),
+                ("stored", layout.OBJECTS), ("shadows", layout.GHOSTS), ("too_fast", layout.TOO_FAST),
+                ("insignificant", layout.INSIGNIFICANT), ("shed", layout.SHED),
             )
         }  # fmt: skip
         swept, overdrawn = (
-            sum(int(each.shedding[place]) for each in accounting) for place in (places.SWEPT, places.OVERDRAWN)
+            sum(int(each.shedding[place]) for each in accounting) for place in (layout.SWEPT, layout.OVERDRAWN)
         )
         accuracy = self.accuracy(None)
         percent = accuracy["accuracy"]
         return {
             **counted,
             "swept": swept,
-            "full": any(bool(each.shedding[places.FULL]) for each in accounting),
+            "full": any(bool(each.shedding[layout.FULL]) for each in accounting),
             "overdrawn": overdrawn,
             "used": sum(int(group.index.used) for group in self.groups),
             "share": min((group.index.share for group in self.groups), default=1.0),
-            "least_references": max((int(each.shedding[places.LEAST_REFERENCES]) for each in accounting), default=1),
+            "least_references": max((int(each.shedding[layout.LEAST_REFERENCES]) for each in accounting), default=1),
             "locked": int(accuracy["locked"].sum()),
             "least_accuracy": float(percent.min(initial=100.0)),
             "mean_accuracy": float(percent.mean()) if len(percent) else 100.0,

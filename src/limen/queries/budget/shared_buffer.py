@@ -13,17 +13,17 @@ from limen.arrays import Floats, Ints, Mask, Slots
 from limen.queries.answer.centered_queries import Changes
 from limen.queries.answer.grid_frame import on_a_plane
 from limen.queries.answer.kernels.around import NEAREST
-from limen.queries.answer.kernels.arrays import PositionTimeline
+from limen.queries.answer.kernels.layout import PositionTimeline
 from limen.queries.answer.kernels.linked_lists import detach
 from limen.queries.answer.kernels.object_grid import PRESENT
 from limen.queries.budget.buffer_rules import BudgetRules
 from limen.queries.budget.buffer_store import NO_CELLS, BufferStore
 from limen.queries.budget.buffered_queries import BufferedQueries
-from limen.queries.budget.kernels import arrays as places
+from limen.queries.budget.kernels import layout
 from limen.queries.budget.kernels.accounting import assess, needed, taken_by_queries, used
 from limen.queries.budget.kernels.accuracy import measure
-from limen.queries.budget.kernels.arrays import GHOST, STORED, Accounting
 from limen.queries.budget.kernels.instants import play
+from limen.queries.budget.kernels.layout import GHOST, STORED, Accounting
 from limen.queries.budget.kernels.registration import answers_of, detach_queries, evict_some, initialize, put_objects
 from limen.queries.budget.kernels.shedding import set_shares
 from limen.regions.slots import SlotPool
@@ -70,7 +70,7 @@ class SharedBuffer:
         store.have_streams(ids, streams)
         queries = store.arrays.queries
         queries["kind"][slots], queries["focal"][slots], queries["limit"][slots] = new.kind, new.focal, new.limit
-        region = np.isin(new.kind, (places.FIXED, places.SHAPE))  # they have bounds, and need no center
+        region = np.isin(new.kind, (layout.FIXED, layout.SHAPE))  # they have bounds, and need no center
         queries["center"][slots] = on_a_plane(np.where(region[:, None], 0.0, new.center))
         queries["half"][slots] = new.half if self.dimensions > 1 else new.half[:, [0, 0]]
         queries["wanted"][slots], queries["margin"][slots], queries["least"][slots] = new.wanted, new.margin, new.least
@@ -103,7 +103,7 @@ class SharedBuffer:
         store.free_members(slots)
         self._slots.give_back(slots)
         self._count(slots, -1)
-        self.accounting.counts[places.MEMBERS] -= int(queries["member_count"][slots].sum())
+        self.accounting.counts[layout.MEMBERS] -= int(queries["member_count"][slots].sum())
         queries["member_count"][slots] = 0
         queries["edge_count"][slots] = 0
         queries["kind"][slots] = queries["focal"][slots] = queries["listed_count"][slots] = -1
@@ -115,7 +115,7 @@ class SharedBuffer:
         own, axes = self._store.arrays.queries, slice(self.dimensions)
         listed, _ = self._store.owners.of(slots[own["listed_count"][slots] >= 0])
         focal, kind = own["focal"][slots], own["kind"][slots]
-        nowhere = (focal >= 0) | np.isin(kind, (places.FIXED, places.SHAPE))
+        nowhere = (focal >= 0) | np.isin(kind, (layout.FIXED, layout.SHAPE))
         return BufferedQueries(
             kind, focal, np.where(nowhere[:, None], np.nan, own["center"][slots, axes]), own["half"][slots],
             np.where(kind == NEAREST, np.inf, own["limit"][slots]), own["wanted"][slots], listed,
@@ -164,7 +164,7 @@ class SharedBuffer:
         store.give_back()
         query, stream, adds, entry, row, shed = self._out[:, :count]
         changes = Changes(query, stream, adds == 1, entry, row, shed == 1)
-        if self.accounting.rule[places.SHEDDING] == places.NO_SHEDDING:
+        if self.accounting.rule[layout.SHEDDING] == layout.NO_SHEDDING:
             return changes
         return _net(changes, timeline.instant)
 
@@ -221,10 +221,10 @@ class SharedBuffer:
         `own` has the slots of queries with a least accuracy, and their shares.
         """
         accounting = self.accounting
-        for each in (places.CLOCK, places.TOO_FAST, places.INSIGNIFICANT, places.SHED):
+        for each in (layout.CLOCK, layout.TOO_FAST, layout.INSIGNIFICANT, layout.SHED):
             accounting.counts[each] = counts[each]
         accounting.shedding[: len(shedding)] = shedding  # earlier versions wrote fewer
-        accounting.rule[places.SHARE] = share
+        accounting.rule[layout.SHARE] = share
         queries, (slots, shares) = self._store.arrays.queries, own
         set_shares(queries, np.flatnonzero(self.alive).astype(np.int32), share)
         queries["share"][slots] = shares
@@ -243,7 +243,7 @@ class SharedBuffer:
     @property
     def share(self) -> float:
         """What is left of the areas of queries that have no least accuracy."""
-        return float(self.accounting.rule[places.SHARE])
+        return float(self.accounting.rule[layout.SHARE])
 
     def own_shares(self) -> tuple[Slots, Floats]:
         """Return the slots of queries with a least accuracy, and what is left of their areas."""
@@ -294,10 +294,10 @@ class SharedBuffer:
 
     def _count(self, slots: Slots, sign: int) -> None:
         """Count added or removed queries, and the bytes of their edges and lists."""
-        self.accounting.counts[places.QUERIES] = len(self)
+        self.accounting.counts[layout.QUERIES] = len(self)
         queries = self._store.arrays.queries
         listed = int(np.maximum(queries["listed_count"][slots], 0).sum())
-        self.accounting.counts[places.DETAILS] += sign * details_bytes(int(queries["edge_count"][slots].sum()), listed)
+        self.accounting.counts[layout.DETAILS] += sign * details_bytes(int(queries["edge_count"][slots].sum()), listed)
 
 
 def details_bytes(edges: int, listed: int) -> int:

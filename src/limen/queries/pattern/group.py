@@ -15,7 +15,7 @@ from limen.model.expressions.tree import Column, Node, OperatorNode
 from limen.model.graph import graph_of
 from limen.model.pair import Pair
 from limen.model.pattern import Pattern
-from limen.queries.pattern.kernels.arrays import NONE
+from limen.queries.pattern.kernels.layout import NONE
 from limen.queries.pattern.pair_conditions import ConditionCompiler, NotByNumbers
 from limen.queries.pattern.predicates import Predicates, Tasks, predicate_of
 from limen.queries.pattern.tables import HOW, Computation, Link, PatternRules

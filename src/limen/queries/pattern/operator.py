@@ -21,7 +21,7 @@ from limen.model.graph import graph_of
 from limen.model.options import Options
 from limen.model.pattern import Pattern
 from limen.queries.pattern.group import PatternGroup
-from limen.queries.pattern.kernels.arrays import NONE
+from limen.queries.pattern.kernels.layout import NONE
 from limen.queries.pattern.stored_tuples import dump_tuples, load_tuples
 from limen.runtime.bindings import Bindings
 from limen.runtime.events import Events

@@ -18,33 +18,15 @@ from limen.model.expressions.evaluation import evaluate
 from limen.model.expressions.expression import load
 from limen.model.expressions.tree import MIRRORED, Column, Constant, Node, OperatorNode, renamed
 from limen.model.pair import Pair
-from limen.queries.pattern.kernels.arrays import (
-    BELOW,
-    BOTH,
-    COMPARED,
-    EITHER,
-    EQUAL,
-    GIVEN,
-    HOLDS,
-    MINUS,
-    MISSING,
-    NEGATIVE,
-    NOT,
-    OF_ONE,
-    OF_OTHER,
-    OVER,
-    PLUS,
-    REST,
-    TIMES,
-)
+from limen.queries.pattern.kernels import layout
 from limen.queries.pattern.tables import HOW, ConditionStep
 from limen.queries.pattern.tuple_columns import COMPUTED, HASH, HASH_TOO, HIGH, LOW, NUMBER, SLOT, Coded
 
 #: Types of attributes that are known.
 Types: TypeAlias = "dict[str, pa.DataType]"
 
-_LOGIC = {"AND": BOTH, "OR": EITHER}
-_ARITHMETIC = {"+": PLUS, "-": MINUS, "*": TIMES, "/": OVER, "%": REST}
+_LOGIC = {"AND": layout.BOTH, "OR": layout.EITHER}
+_ARITHMETIC = {"+": layout.PLUS, "-": layout.MINUS, "*": layout.TIMES, "/": layout.OVER, "%": layout.REST}
 _WHOLE = (pa.int64(), pa.timestamp("us", "UTC"))
 _FLOAT, _TRUTH, _TEXT, _NULL = pa.float64(), pa.bool_(), pa.string(), pa.null()
 
@@ -79,7 +61,7 @@ class ConditionCompiler:
         if self._type(condition) not in (_TRUTH, _NULL):
             raise NotByNumbers
         self._steps = []
-        self._add(HOLDS, self._truth(condition))
+        self._add(layout.HOLDS, self._truth(condition))
         return tuple(self._steps)
 
     def _add(self, how: int, one: int = 0, other: int = 0, value: float = 0.0) -> int:
@@ -87,7 +69,7 @@ class ConditionCompiler:
         return len(self._steps) - 1
 
     def _column(self, variable: str, coded: Coded) -> int:
-        return self._add(OF_ONE if variable == self._pair.a else OF_OTHER, self._link(coded))
+        return self._add(layout.OF_ONE if variable == self._pair.a else layout.OF_OTHER, self._link(coded))
 
     # ---- conditions --------------------------------------------------------------------------------------------------
 
@@ -95,7 +77,7 @@ class ConditionCompiler:
         variables = self._variables(node)
         if isinstance(node, Constant) or self._type(node) == _NULL:
             value = node.value if isinstance(node, Constant) else None
-            return self._add(GIVEN, value=np.nan if value is None else float(value))
+            return self._add(layout.GIVEN, value=np.nan if value is None else float(value))
         if len(variables) < 2:
             variable = next(iter(variables), self._pair.a)
             own = {name: found[1] for name in _names(node) if (found := self._pair.column(name))}
@@ -108,14 +90,14 @@ class ConditionCompiler:
         if operator in _LOGIC:
             return self._chained(_LOGIC[operator], [self._truth(operand) for operand in operands])
         if operator == "NOT":
-            return self._add(NOT, self._truth(operands[0]))
+            return self._add(layout.NOT, self._truth(operands[0]))
         if operator == "IS NULL":
-            return self._add(MISSING, self._either_sort(operands[0]))
+            return self._add(layout.MISSING, self._either_sort(operands[0]))
         if operator in MIRRORED:
             return self._compared(HOW[operator], *operands)
         if operator == "IN":
             value, *choices = operands
-            return self._chained(EITHER, [self._compared(EQUAL, value, choice) for choice in choices])
+            return self._chained(layout.EITHER, [self._compared(layout.EQUAL, value, choice) for choice in choices])
         raise NotByNumbers
 
     def _chained(self, how: int, steps: list[int]) -> int:
@@ -130,26 +112,27 @@ class ConditionCompiler:
     def _compared(self, how: int, one: Node, other: Node) -> int:
         types = {self._type(one), self._type(other)}
         if _NULL in types:
-            return self._add(GIVEN, value=np.nan)
+            return self._add(layout.GIVEN, value=np.nan)
         if types == {_TRUTH}:
-            return self._add(COMPARED + how, self._truth(one), self._truth(other))
+            return self._add(layout.COMPARED + how, self._truth(one), self._truth(other))
         if len(types) == 1 and types <= set(_WHOLE):
             return self._compared_by_halves(how, one, other)
         if isinstance(one, Column) and isinstance(other, Column) and self._are_ids(one, other):
             if how not in (HOW["="], HOW["<>"]):
                 raise NotByNumbers
-            return self._add(COMPARED + how, *(self._coded(each, SLOT) for each in (one, other)))
+            return self._add(layout.COMPARED + how, *(self._coded(each, SLOT) for each in (one, other)))
         if types == {_TEXT} and how in (HOW["="], HOW["<>"]):
             return self._compared_by_pairs(how, one, other, HASH, HASH_TOO)
-        return self._add(COMPARED + how, self._number(one), self._number(other))
+        return self._add(layout.COMPARED + how, self._number(one), self._number(other))
 
     def _compared_by_pairs(self, how: int, one: Node, other: Node, *codings: str) -> int:
         """Compare two columns, each coded as two numbers, for being equal or unequal."""
         equal = [
-            self._add(COMPARED + EQUAL, *(self._coded(each, coding) for each in (one, other))) for coding in codings
+            self._add(layout.COMPARED + layout.EQUAL, *(self._coded(each, coding) for each in (one, other)))
+            for coding in codings
         ]
-        same = self._add(BOTH, *equal)
-        return same if how == EQUAL else self._add(NOT, same)
+        same = self._add(layout.BOTH, *equal)
+        return same if how == layout.EQUAL else self._add(layout.NOT, same)
 
     def _are_ids(self, *nodes: Column) -> bool:
         return all((self._pair.column(node.name) or ("", ""))[1] == self._columns.id for node in nodes)
@@ -159,10 +142,10 @@ class ConditionCompiler:
         if how in (HOW["="], HOW["<>"]):
             return self._compared_by_pairs(how, one, other, HIGH, LOW)
         high, low = ([self._coded(each, half) for each in (one, other)] for half in (HIGH, LOW))
-        level = self._add(COMPARED + EQUAL, *high)
-        upper = BELOW if how in (HOW["<"], HOW["<="]) else HOW[">"]
-        within = self._add(BOTH, level, self._add(COMPARED + how, *low))
-        return self._add(EITHER, self._add(COMPARED + upper, *high), within)
+        level = self._add(layout.COMPARED + layout.EQUAL, *high)
+        upper = layout.BELOW if how in (HOW["<"], HOW["<="]) else HOW[">"]
+        within = self._add(layout.BOTH, level, self._add(layout.COMPARED + how, *low))
+        return self._add(layout.EITHER, self._add(layout.COMPARED + upper, *high), within)
 
     # ---- numbers -----------------------------------------------------------------------------------------------------
 
@@ -175,18 +158,18 @@ class ConditionCompiler:
     def _number(self, node: Node) -> int:
         kind = self._type(node)
         if kind == _NULL:
-            return self._add(GIVEN, value=np.nan)
+            return self._add(layout.GIVEN, value=np.nan)
         if kind not in (_FLOAT, _WHOLE[0]):
             raise NotByNumbers
         if isinstance(node, Constant):
-            return self._add(GIVEN, value=float(node.value or 0))
+            return self._add(layout.GIVEN, value=float(node.value or 0))
         if isinstance(node, Column):
             return self._coded(node, NUMBER)
         if node.operator == "%" and kind != _FLOAT:
             raise NotByNumbers  # a float does not hold its remainder
         operands = [self._number(operand) for operand in node.operands]
         if node.operator == "NEGATE":
-            return self._add(NEGATIVE, operands[0])
+            return self._add(layout.NEGATIVE, operands[0])
         return self._chained(_ARITHMETIC[node.operator], operands)
 
     # ---- what is known of nodes --------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from limen.arrays import Slots
 from limen.checkpoint.codec import Sections, array_of
 from limen.errors import StateError
 from limen.queries.pattern.group import PatternGroup
-from limen.queries.pattern.kernels.arrays import LEFT_OUT, MOST_ENTRIES, MOST_TUPLES
+from limen.queries.pattern.kernels.layout import LEFT_OUT, MOST_ENTRIES, MOST_TUPLES
 from limen.queries.pattern.tuple_columns import Coded, numbers_of
 from limen.queries.pattern.tuple_store import LOOSE, StoredEntries
 from limen.runtime.ids import Ids

@@ -12,26 +12,24 @@ import numpy.typing as npt
 from limen.arrays import Floats, Ints
 from limen.kernels.earth import EARTH_RADIUS
 from limen.model.graph import Graph
-from limen.queries.pattern.kernels.arrays import (
-    ABOVE,
-    AT_LEAST,
-    AT_MOST,
-    BELOW,
-    EQUAL,
-    GIVEN,
-    NONE,
-    OF_ONE,
-    OF_OTHER,
-    PAIR,
-    PATTERN,
-    STEP,
-    UNEQUAL,
-    VARIABLE,
-    Patterns,
-)
+from limen.queries.pattern.kernels import layout
 
-HOW = {"=": EQUAL, "<>": UNEQUAL, "<": BELOW, "<=": AT_MOST, ">": ABOVE, ">=": AT_LEAST}
-_MIRRORED = {EQUAL: EQUAL, UNEQUAL: UNEQUAL, BELOW: ABOVE, ABOVE: BELOW, AT_MOST: AT_LEAST, AT_LEAST: AT_MOST}
+HOW = {
+    "=": layout.EQUAL,
+    "<>": layout.UNEQUAL,
+    "<": layout.BELOW,
+    "<=": layout.AT_MOST,
+    ">": layout.ABOVE,
+    ">=": layout.AT_LEAST,
+}
+_MIRRORED = {
+    layout.EQUAL: layout.EQUAL,
+    layout.UNEQUAL: layout.UNEQUAL,
+    layout.BELOW: layout.ABOVE,
+    layout.ABOVE: layout.BELOW,
+    layout.AT_MOST: layout.AT_LEAST,
+    layout.AT_LEAST: layout.AT_MOST,
+}
 #: What follows from distances is widened by this, more than rounding can make of it; chords of the unit sphere by that.
 SPARE, SPARE_CHORD = 1 + 1e-9, 1e-12
 
@@ -76,7 +74,7 @@ class Computation:
     @property
     def mirrored(self) -> Computation:
         """The same seen from the other variable."""
-        exchanged = {OF_ONE: OF_OTHER, OF_OTHER: OF_ONE}
+        exchanged = {layout.OF_ONE: layout.OF_OTHER, layout.OF_OTHER: layout.OF_ONE}
         return Computation(
             self.b, self.a, tuple(step._replace(how=exchanged.get(step.how, step.how)) for step in self.program)
         )
@@ -84,7 +82,7 @@ class Computation:
     def steps(self, first: int) -> list[ConditionStep]:
         """Return its steps, the first of which has this number."""
         return [
-            step if step.how <= GIVEN else step._replace(one=first + step.one, other=first + step.other)
+            step if step.how <= layout.GIVEN else step._replace(one=first + step.one, other=first + step.other)
             for step in self.program
         ]
 
@@ -98,17 +96,17 @@ class PatternRules:
     most: int | None = None
 
 
-def tables_of(rules: list[PatternRules], *, lonlat: bool) -> Patterns:
+def tables_of(rules: list[PatternRules], *, lonlat: bool) -> layout.Patterns:
     """Return the records of patterns."""
     size = np.array([len(each.graph.names) for each in rules], np.int64)
-    pattern = np.zeros(len(rules), PATTERN)
+    pattern = np.zeros(len(rules), layout.PATTERN)
     pattern["size"], pattern["first"], pattern["base"] = size, np.cumsum(size) - size, np.cumsum(size**2) - size**2
-    pattern["most"] = [NONE if each.most is None else each.most for each in rules]
-    variable = np.zeros(int(size.sum()), VARIABLE)
+    pattern["most"] = [layout.NONE if each.most is None else each.most for each in rules]
+    variable = np.zeros(int(size.sum()), layout.VARIABLE)
     variable["pattern"] = np.repeat(np.arange(len(rules)), size)
     variable["longest"] = np.concatenate([np.empty(0, np.int64), *(_longest(each.graph) for each in rules)])
     variable["side"] = np.concatenate([np.empty(0), *(_sides(each.graph, lonlat=lonlat) for each in rules)])
-    pair = np.zeros(int((size**2).sum()), PAIR)
+    pair = np.zeros(int((size**2).sum()), layout.PAIR)
     none = np.empty(0, np.int64)
     pair["latest"] = np.concatenate([none, *(each.graph.latest.reshape(-1) for each in rules)])
     pair["earliest"] = np.concatenate([none, *(-each.graph.latest.T.reshape(-1) for each in rules)])
@@ -125,7 +123,7 @@ def tables_of(rules: list[PatternRules], *, lonlat: bool) -> Patterns:
     nothing_more = (pair["order"] == 0) & (starts[:-1] == starts[1:]) & (pair["beyond"] == 0)
     within = np.where(np.isinf(pair["near"]), pair["reach"], np.minimum(pair["near_low"], pair["reach"]))
     pair["sure"] = np.where(nothing_more, within, -1.0)
-    return Patterns(pattern, variable, pair, link)
+    return layout.Patterns(pattern, variable, pair, link)
 
 
 def _flat(matrices: list[Floats]) -> Floats:
@@ -192,4 +190,4 @@ def _links(rules: list[PatternRules]) -> tuple[Ints, npt.NDArray[np.void]]:
                     if (link.a, link.b) == (i, j):
                         flat += link.steps(len(flat))
                 starts.append(len(flat))
-    return np.array(starts, np.int64), np.array(flat, STEP)
+    return np.array(starts, np.int64), np.array(flat, layout.STEP)

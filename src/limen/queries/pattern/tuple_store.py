@@ -12,27 +12,8 @@ import numpy as np
 
 from limen.arrays import Floats, Ints, Slots
 from limen.growable import with_rows
+from limen.queries.pattern.kernels import layout
 from limen.queries.pattern.kernels import play as kernels
-from limen.queries.pattern.kernels.arrays import (
-    BOOKS,
-    ENTRIES,
-    ENTRY,
-    FREE,
-    IN_SPACE,
-    LEFT_OUT,
-    MOST_ENTRIES,
-    MOST_TUPLES,
-    NONE,
-    OF_COLUMNS,
-    ON_EARTH,
-    TUPLE,
-    TUPLES,
-    USED,
-    Entries,
-    Search,
-    StreamNames,
-    Tuples,
-)
 from limen.queries.pattern.kernels.entries import expire, rebuild
 from limen.queries.pattern.tables import PatternRules, tables_of
 from limen.runtime.ids import Ids
@@ -68,8 +49,8 @@ class PatternIndex:
         self.lonlat, self.expiry = lonlat, expiry
         self._indexed, self._tight = expiry != NO_INDEX, expiry != LOOSE
         self.patterns = tables_of([], lonlat=lonlat)
-        self.tuples = Tuples(np.empty(0, TUPLE), np.empty((0, dimensions)), np.empty((0, 0)))
-        self._measure = ON_EARTH if lonlat else IN_SPACE if dimensions <= 3 else OF_COLUMNS
+        self.tuples = layout.Tuples(np.empty(0, layout.TUPLE), np.empty((0, dimensions)), np.empty((0, 0)))
+        self._measure = layout.ON_EARTH if lonlat else layout.IN_SPACE if dimensions <= 3 else layout.OF_COLUMNS
         self.taken = np.empty(0, np.bool_)  # by slot
         self._age = 0
         self.entries = _entries(16, 0, 16)
@@ -104,7 +85,7 @@ class PatternIndex:
         free = np.flatnonzero(~self.taken)
         if len(free) < count:
             room = max(len(self.taken) * 3 // 2, len(self.taken) + count)
-            self.tuples = Tuples(*(with_rows(column, room) for column in self.tuples))
+            self.tuples = layout.Tuples(*(with_rows(column, room) for column in self.tuples))
             self.taken = with_rows(self.taken, room)
             free = np.flatnonzero(~self.taken)
         slots = free[:count].astype(np.int32)
@@ -113,7 +94,7 @@ class PatternIndex:
 
     def set_tuples(self, slots: Slots, time: Ints, stream: Slots, place: Floats, link: Floats) -> None:
         """Say what tuples are, in the order in which they are played: `place` (n, dimensions), `link` (n, columns)."""
-        record = np.zeros(len(slots), TUPLE)
+        record = np.zeros(len(slots), layout.TUPLE)
         record["time"], record["stream"] = time, stream
         record["x"], record["y"], record["z"] = self._spots(place)
         record["age"] = self._age + np.arange(len(slots))
@@ -136,7 +117,7 @@ class PatternIndex:
         An alert is a row of the position of the tuple that completes it, the pattern, and a slot for each variable.
         Alerts that one tuple completes come together. The slots are what they were until `release`.
         """
-        names, count, row = StreamNames(*ids.text()), 0, 0
+        names, count, row = layout.StreamNames(*ids.text()), 0, 0
         most_tasks = int(np.diff(task_start).max(initial=0))
         if most_tasks > len(self._search.until):
             self._search = _search(len(self._search.entry), most_tasks)
@@ -153,7 +134,7 @@ class PatternIndex:
                 yield self._found[:count]
                 count = 0
             elif why == kernels.NO_ALERTS:
-                self._found = with_rows(self._found, 2 * needed, NONE)
+                self._found = with_rows(self._found, 2 * needed, layout.NONE)
         if count > 0:
             yield self._found[:count]
 
@@ -170,8 +151,8 @@ class PatternIndex:
     def kept(self) -> StoredEntries:
         """Return what is kept, the oldest first."""
         entries, state = self.entries, self.entries.state
-        alive = np.ones(int(state[USED]), np.bool_)
-        alive[entries.free[: state[FREE]]] = False
+        alive = np.ones(int(state[layout.USED]), np.bool_)
+        alive[entries.free[: state[layout.FREE]]] = False
         chosen = np.flatnonzero(alive)
         chosen = chosen[np.argsort(self.tuples.record["age"][entries.record["tuple"][chosen]], kind="stable")]
         return StoredEntries(*(entries.record[name][chosen] for name in StoredEntries._fields))
@@ -190,10 +171,10 @@ class PatternIndex:
         for name, column in kept._asdict().items():
             entries.record[name][:count] = column
         self.tuples.record["uses"] = np.bincount(kept.tuple, minlength=len(self.tuples.record))
-        for counted in (MOST_ENTRIES, MOST_TUPLES, LEFT_OUT):
+        for counted in (layout.MOST_ENTRIES, layout.MOST_TUPLES, layout.LEFT_OUT):
             state[counted] = books[counted]
-        state[ENTRIES] = state[USED] = count
-        state[TUPLES] = int((self.tuples.record["uses"] > 0).sum())
+        state[layout.ENTRIES] = state[layout.USED] = count
+        state[layout.TUPLES] = int((self.tuples.record["uses"] > 0).sum())
         rebuild(
             self.patterns.variable, self.tuples.record, entries.record, entries.head, entries.near_head, entries.due,
             entries.due_entry, self._indexed, count,
@@ -204,17 +185,17 @@ class PatternIndex:
     @property
     def stored(self) -> int:
         """How many tuples are kept; without an index, one that is kept for several variables counts so often."""
-        return int(self.entries.state[TUPLES if self._indexed else ENTRIES])
+        return int(self.entries.state[layout.TUPLES if self._indexed else layout.ENTRIES])
 
     @property
     def most_stored(self) -> int:
         """How many there were at the most."""
-        return int(self.entries.state[MOST_TUPLES if self._indexed else MOST_ENTRIES])
+        return int(self.entries.state[layout.MOST_TUPLES if self._indexed else layout.MOST_ENTRIES])
 
     @property
     def left_out(self) -> int:
         """How many alerts a cap left out."""
-        return int(self.entries.state[LEFT_OUT])
+        return int(self.entries.state[layout.LEFT_OUT])
 
     @property
     def nbytes_streams(self) -> int:
@@ -227,20 +208,20 @@ class PatternIndex:
         return sum(column.nbytes for column in self.patterns)
 
 
-def _entries(room: int, variables: int, buckets: int) -> Entries:
-    return Entries(
-        record=np.zeros(room, ENTRY),
-        head=np.full(variables, NONE, np.int32),
-        near_head=np.full(buckets, NONE, np.int32),
+def _entries(room: int, variables: int, buckets: int) -> layout.Entries:
+    return layout.Entries(
+        record=np.zeros(room, layout.ENTRY),
+        head=np.full(variables, layout.NONE, np.int32),
+        near_head=np.full(buckets, layout.NONE, np.int32),
         free=np.zeros(room, np.int32),
         due=np.zeros(room, np.int64),
         due_entry=np.zeros(room, np.int32),
-        state=np.zeros(BOOKS, np.int64),
+        state=np.zeros(layout.BOOKS, np.int64),
     )
 
 
-def _search(candidates: int, tasks: int) -> Search:
-    return Search(
+def _search(candidates: int, tasks: int) -> layout.Search:
+    return layout.Search(
         entry=np.empty(candidates, np.int32), ruled_out=np.empty(candidates, np.int8),
         start=np.zeros(MOST_VARIABLES, np.int64), stop=np.zeros(MOST_VARIABLES, np.int64),
         at=np.zeros(MOST_VARIABLES, np.int64), sequence=np.zeros(MOST_VARIABLES, np.int64),

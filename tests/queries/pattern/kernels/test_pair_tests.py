@@ -7,8 +7,8 @@ import pytest
 
 from limen import Pair, Pattern
 from limen.model.graph import graph_of
-from limen.queries.pattern.kernels import arrays
-from limen.queries.pattern.kernels.arrays import IN_SPACE, OF_COLUMNS, ON_EARTH, TUPLE
+from limen.queries.pattern.kernels import layout
+from limen.queries.pattern.kernels.layout import IN_SPACE, OF_COLUMNS, ON_EARTH, TUPLE
 from limen.queries.pattern.kernels.pair_tests import comes_before, compares, computed, may_stand_together
 from limen.queries.pattern.tables import HOW, Computation, ConditionStep, Link, PatternRules, tables_of
 from tests.oracle.region import haversine
@@ -101,16 +101,16 @@ MISSING_VALUE = math.nan
 @pytest.mark.parametrize(
     ("how", "one", "other", "expected"),
     [
-        (arrays.PLUS, 1.5, 2.0, 3.5), (arrays.MINUS, 1.5, 2.0, -0.5), (arrays.TIMES, 1.5, 2.0, 3.0),
-        (arrays.OVER, 3.0, 2.0, 1.5), (arrays.OVER, 3.0, 0.0, MISSING_VALUE), (arrays.REST, -7.0, 4.0, -3.0),
-        (arrays.REST, 7.0, 0.0, MISSING_VALUE), (arrays.NEGATIVE, 2.0, 0.0, -2.0),
-        (arrays.PLUS, MISSING_VALUE, 1.0, MISSING_VALUE), (arrays.NOT, 1.0, 0.0, 0.0), (arrays.NOT, 0.0, 0.0, 1.0),
-        (arrays.NOT, MISSING_VALUE, 0.0, MISSING_VALUE), (arrays.MISSING, MISSING_VALUE, 0.0, 1.0),
-        (arrays.MISSING, 5.0, 0.0, 0.0), (arrays.BOTH, 1.0, 1.0, 1.0), (arrays.BOTH, MISSING_VALUE, 0.0, 0.0),
-        (arrays.BOTH, 1.0, MISSING_VALUE, MISSING_VALUE), (arrays.EITHER, 0.0, 0.0, 0.0),
-        (arrays.EITHER, MISSING_VALUE, 1.0, 1.0), (arrays.EITHER, 0.0, MISSING_VALUE, MISSING_VALUE),
-        (arrays.COMPARED + arrays.BELOW, 1.0, 2.0, 1.0), (arrays.COMPARED + arrays.BELOW, 2.0, 2.0, 0.0),
-        (arrays.COMPARED + arrays.UNEQUAL, MISSING_VALUE, 2.0, MISSING_VALUE),
+        (layout.PLUS, 1.5, 2.0, 3.5), (layout.MINUS, 1.5, 2.0, -0.5), (layout.TIMES, 1.5, 2.0, 3.0),
+        (layout.OVER, 3.0, 2.0, 1.5), (layout.OVER, 3.0, 0.0, MISSING_VALUE), (layout.REST, -7.0, 4.0, -3.0),
+        (layout.REST, 7.0, 0.0, MISSING_VALUE), (layout.NEGATIVE, 2.0, 0.0, -2.0),
+        (layout.PLUS, MISSING_VALUE, 1.0, MISSING_VALUE), (layout.NOT, 1.0, 0.0, 0.0), (layout.NOT, 0.0, 0.0, 1.0),
+        (layout.NOT, MISSING_VALUE, 0.0, MISSING_VALUE), (layout.MISSING, MISSING_VALUE, 0.0, 1.0),
+        (layout.MISSING, 5.0, 0.0, 0.0), (layout.BOTH, 1.0, 1.0, 1.0), (layout.BOTH, MISSING_VALUE, 0.0, 0.0),
+        (layout.BOTH, 1.0, MISSING_VALUE, MISSING_VALUE), (layout.EITHER, 0.0, 0.0, 0.0),
+        (layout.EITHER, MISSING_VALUE, 1.0, 1.0), (layout.EITHER, 0.0, MISSING_VALUE, MISSING_VALUE),
+        (layout.COMPARED + layout.BELOW, 1.0, 2.0, 1.0), (layout.COMPARED + layout.BELOW, 2.0, 2.0, 0.0),
+        (layout.COMPARED + layout.UNEQUAL, MISSING_VALUE, 2.0, MISSING_VALUE),
     ],
 )  # fmt: skip
 def test_what_is_computed(how, one, other, expected):
@@ -122,9 +122,9 @@ def test_what_is_computed(how, one, other, expected):
 def test_a_computation_of_two_tuples_holds_from_both_sides(limit, met):
     # a's column less b's is 1 - 2
     program = (
-        ConditionStep(arrays.OF_ONE), ConditionStep(arrays.OF_OTHER), ConditionStep(arrays.GIVEN, value=limit),
-        ConditionStep(arrays.MINUS, 0, 1),
-        ConditionStep(arrays.COMPARED + arrays.ABOVE, 3, 2), ConditionStep(arrays.HOLDS, 4),
+        ConditionStep(layout.OF_ONE), ConditionStep(layout.OF_OTHER), ConditionStep(layout.GIVEN, value=limit),
+        ConditionStep(layout.MINUS, 0, 1),
+        ConditionStep(layout.COMPARED + layout.ABOVE, 3, 2), ConditionStep(layout.HOLDS, 4),
     )  # fmt: skip
     pair = Pair("a", "b", (0, 0))
     assert stand(pair, (0, 0, ()), (0, 1, ()), links=(Computation(0, 1, program),)) == [met, met]

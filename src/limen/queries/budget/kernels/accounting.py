@@ -9,7 +9,7 @@ import numpy as np
 
 from limen.kernels._jit import kernel
 from limen.queries.answer.kernels.around import NEAREST
-from limen.queries.budget.kernels import arrays as layout
+from limen.queries.budget.kernels import layout
 from limen.queries.budget.kernels.areas import interest, is_about, state_of, widen
 from limen.queries.budget.kernels.buffer_grid import first_query, next_query, query_at
 from limen.queries.budget.kernels.refresh import copy_query, count_all_chosen, is_focal, wanted_now

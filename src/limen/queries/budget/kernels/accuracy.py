@@ -6,7 +6,7 @@ from limen.kernels._jit import kernel
 from limen.queries.answer.kernels.around import NEAREST, distance
 from limen.queries.answer.kernels.nearest import keep
 from limen.queries.budget.kernels.areas import in_region, interest, is_about
-from limen.queries.budget.kernels.arrays import IN, STORED
+from limen.queries.budget.kernels.layout import IN, STORED
 
 
 @kernel

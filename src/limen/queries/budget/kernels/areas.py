@@ -17,7 +17,7 @@ from limen.queries.answer.kernels.around import (
     stretch,
 )
 from limen.queries.answer.kernels.object_grid import step_of
-from limen.queries.budget.kernels.arrays import CACHE, FIXED, IN, KEPT, OUT, RIM, SHAPE, WHOLE
+from limen.queries.budget.kernels.layout import CACHE, FIXED, IN, KEPT, OUT, RIM, SHAPE, WHOLE
 from limen.regions.kernels.geometry import crosses
 
 

@@ -4,7 +4,7 @@ from limen.kernels._jit import kernel
 from limen.queries.answer.kernels.linked_lists import push, unlink
 from limen.queries.answer.kernels.object_grid import cell_of
 from limen.queries.budget.kernels.areas import find_cells
-from limen.queries.budget.kernels.arrays import CELL_ENTRIES, EVERYWHERE, IN_CELLS, NOWHERE
+from limen.queries.budget.kernels.layout import CELL_ENTRIES, EVERYWHERE, IN_CELLS, NOWHERE
 
 LARGEST_PART = 4  # a query in more than one in so many of the cells is found everywhere instead
 

@@ -19,7 +19,7 @@ from limen.queries.answer.kernels.affected import mark_affected
 from limen.queries.answer.kernels.around import NEAREST, distance
 from limen.queries.answer.kernels.emit import with_columns
 from limen.queries.answer.kernels.object_grid import GONE, PRESENT, SAME
-from limen.queries.budget.kernels import arrays as layout
+from limen.queries.budget.kernels import layout
 from limen.queries.budget.kernels.accounting import has_room, is_guarded, is_light
 from limen.queries.budget.kernels.areas import interest
 from limen.queries.budget.kernels.buffer_grid import first_query, next_query, put_in_cell, query_at, take_out_of_cell

@@ -12,7 +12,7 @@ from limen.kernels._jit import kernel
 from limen.queries.answer.kernels.around import NEAREST, distance, extent_around
 from limen.queries.answer.kernels.emit import emit, with_columns
 from limen.queries.answer.kernels.nearest import keep
-from limen.queries.budget.kernels import arrays as layout
+from limen.queries.budget.kernels import layout
 from limen.queries.budget.kernels.areas import cells_of, is_about, state_of, widen
 from limen.queries.budget.kernels.buffer_grid import hide, show, take_out_of_cell
 

@@ -6,9 +6,9 @@ from limen.kernels._jit import kernel
 from limen.queries.answer.kernels.around import NEAREST
 from limen.queries.answer.kernels.emit import with_columns
 from limen.queries.budget.kernels.areas import find_cells, interest
-from limen.queries.budget.kernels.arrays import CLOCK, FREE, IN, STORED
 from limen.queries.budget.kernels.buffer_grid import hide, put_in_cell, show
 from limen.queries.budget.kernels.ghost_entries import evict
+from limen.queries.budget.kernels.layout import CLOCK, FREE, IN, STORED
 from limen.queries.budget.kernels.refresh import MOVED_ON, become, compare, copy_query, renew, take_object
 
 

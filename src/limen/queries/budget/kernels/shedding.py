@@ -13,7 +13,7 @@ import numpy as np
 from limen.kernels._jit import kernel
 from limen.queries.answer.kernels.affected import mark_affected
 from limen.queries.answer.kernels.around import NEAREST
-from limen.queries.budget.kernels import arrays as layout
+from limen.queries.budget.kernels import layout
 from limen.queries.budget.kernels.accounting import (
     LEAST_SHARE,
     SMALLER,

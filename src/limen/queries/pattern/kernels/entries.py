@@ -8,18 +8,7 @@ import math
 
 from limen.kernels._jit import inner_kernel, kernel
 from limen.kernels.heap import pop, push
-from limen.queries.pattern.kernels.arrays import (
-    BRIEF,
-    BRIEF_TIME,
-    ENTRIES,
-    FREE,
-    MOST_ENTRIES,
-    MOST_TUPLES,
-    NONE,
-    OF_COLUMNS,
-    TUPLES,
-    USED,
-)
+from limen.queries.pattern.kernels import layout
 from limen.queries.pattern.kernels.pair_tests import may_stand_together
 
 FARTHEST = 1 << 40  # cells from the middle; what lies beyond is in the last one
@@ -53,12 +42,12 @@ def put_in(variables, tuples, record, head, near_head, indexed, e):
     record[e]["time"] = tuples[x]["time"]
     record[e]["x"], record[e]["y"], record[e]["z"] = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"]
     first = head[variable]
-    record[e]["before"] = NONE
+    record[e]["before"] = layout.NONE
     record[e]["after"] = first
     if first >= 0:
         record[first]["before"] = e
     head[variable] = e
-    record[e]["bucket"] = NONE
+    record[e]["bucket"] = layout.NONE
     side = variables[variable]["side"]
     if indexed and side > 0.0:
         record[e]["cell_x"] = step_of(record[e]["x"], side)
@@ -68,7 +57,7 @@ def put_in(variables, tuples, record, head, near_head, indexed, e):
             variable, record[e]["cell_x"], record[e]["cell_y"], record[e]["cell_z"], near_head.size
         )  # fmt: skip
         first = near_head[bucket]
-        record[e]["near_before"] = NONE
+        record[e]["near_before"] = layout.NONE
         record[e]["near_after"] = first
         if first >= 0:
             record[first]["near_before"] = e
@@ -100,59 +89,59 @@ def take_out(record, head, near_head, e):
 @kernel
 def add(variables, tuples, record, head, near_head, free, due, due_entry, state, indexed, x, variable, until):
     """Keep a tuple in the place of a variable until a time. There must be room for another entry."""
-    if state[FREE] > 0:
-        state[FREE] -= 1
-        e = free[state[FREE]]
+    if state[layout.FREE] > 0:
+        state[layout.FREE] -= 1
+        e = free[state[layout.FREE]]
     else:
-        e = state[USED]
-        state[USED] += 1
+        e = state[layout.USED]
+        state[layout.USED] += 1
     record[e]["tuple"] = x
     record[e]["variable"] = variable
     record[e]["until"] = until
     put_in(variables, tuples, record, head, near_head, indexed, e)
     if until == tuples[x]["time"]:
         # Only what is of the same time can come to it, as to most tuples: too brief for a heap.
-        state[BRIEF] += 1
-        state[BRIEF_TIME] = until
-        due_entry[due_entry.size - state[BRIEF]] = e
+        state[layout.BRIEF] += 1
+        state[layout.BRIEF_TIME] = until
+        due_entry[due_entry.size - state[layout.BRIEF]] = e
     else:
-        push(until, e, state[ENTRIES] - state[BRIEF], due, due_entry)
-    state[ENTRIES] += 1
+        push(until, e, state[layout.ENTRIES] - state[layout.BRIEF], due, due_entry)
+    state[layout.ENTRIES] += 1
     if tuples[x]["uses"] == 0:
-        state[TUPLES] += 1
+        state[layout.TUPLES] += 1
     tuples[x]["uses"] += 1
-    state[MOST_ENTRIES] = max(state[MOST_ENTRIES], state[ENTRIES])
-    state[MOST_TUPLES] = max(state[MOST_TUPLES], state[TUPLES])
+    state[layout.MOST_ENTRIES] = max(state[layout.MOST_ENTRIES], state[layout.ENTRIES])
+    state[layout.MOST_TUPLES] = max(state[layout.MOST_TUPLES], state[layout.TUPLES])
 
 
 @kernel
 def forget(tuples, record, head, near_head, free, state, e):
     """Forget an entry."""
-    state[ENTRIES] -= 1
+    state[layout.ENTRIES] -= 1
     take_out(record, head, near_head, e)
-    free[state[FREE]] = e
-    state[FREE] += 1
+    free[state[layout.FREE]] = e
+    state[layout.FREE] += 1
     x = record[e]["tuple"]
     tuples[x]["uses"] -= 1
     if tuples[x]["uses"] == 0:
-        state[TUPLES] -= 1
+        state[layout.TUPLES] -= 1
 
 
 @kernel
 def expire(tuples, record, head, near_head, free, due, due_entry, state, time):
     """Forget the entries that are of no use at a time any more; those that were given more time stay."""
-    while state[BRIEF] > 0 and state[BRIEF_TIME] < time:
-        e = due_entry[due_entry.size - state[BRIEF]]
-        state[BRIEF] -= 1
+    while state[layout.BRIEF] > 0 and state[layout.BRIEF_TIME] < time:
+        e = due_entry[due_entry.size - state[layout.BRIEF]]
+        state[layout.BRIEF] -= 1
         if record[e]["until"] >= time:
-            push(record[e]["until"], e, state[ENTRIES] - state[BRIEF] - 1, due, due_entry)
+            push(record[e]["until"], e, state[layout.ENTRIES] - state[layout.BRIEF] - 1, due, due_entry)
         else:
             forget(tuples, record, head, near_head, free, state, e)
-    while state[ENTRIES] > state[BRIEF] and due[0] < time:
+    while state[layout.ENTRIES] > state[layout.BRIEF] and due[0] < time:
         e = due_entry[0]
-        pop(state[ENTRIES] - state[BRIEF], due, due_entry)
+        pop(state[layout.ENTRIES] - state[layout.BRIEF], due, due_entry)
         if record[e]["until"] >= time:
-            push(record[e]["until"], e, state[ENTRIES] - state[BRIEF] - 1, due, due_entry)
+            push(record[e]["until"], e, state[layout.ENTRIES] - state[layout.BRIEF] - 1, due, due_entry)
         else:
             forget(tuples, record, head, near_head, free, state, e)
 
@@ -191,7 +180,7 @@ def walk(pairs, link, tuples, place, linked, starts, text, measure, record, x, p
     """
     earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
     at_x, at_y, at_z, reach = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"], pairs[pair]["reach"]
-    sure = -1.0 if measure == OF_COLUMNS else pairs[pair]["sure"]
+    sure = -1.0 if measure == layout.OF_COLUMNS else pairs[pair]["sure"]
     while e >= 0 and count < most:
         if record[e]["time"] < earliest:
             break
@@ -212,7 +201,7 @@ def walk_cell(
     """Do the same with the list of a bucket, in which only those count that are of a variable and of a cell."""
     earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
     at_x, at_y, at_z, reach = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"], pairs[pair]["reach"]
-    sure = -1.0 if measure == OF_COLUMNS else pairs[pair]["sure"]
+    sure = -1.0 if measure == layout.OF_COLUMNS else pairs[pair]["sure"]
     while e >= 0 and count < most:
         if record[e]["time"] < earliest:
             break

@@ -4,28 +4,7 @@ import numpy as np
 
 from limen.kernels._jit import kernel
 from limen.queries.answer.kernels.nearest import precedes
-from limen.queries.pattern.kernels.arrays import (
-    ABOVE,
-    AT_LEAST,
-    AT_MOST,
-    BELOW,
-    BOTH,
-    COMPARED,
-    EQUAL,
-    GIVEN,
-    HOLDS,
-    MINUS,
-    MISSING,
-    NEGATIVE,
-    NOT,
-    OF_COLUMNS,
-    OF_ONE,
-    OF_OTHER,
-    ON_EARTH,
-    OVER,
-    PLUS,
-    TIMES,
-)
+from limen.queries.pattern.kernels import layout
 from limen.regions.kernels.geometry import distance_on_earth
 
 
@@ -45,7 +24,7 @@ def is_nearer(limit, low, high, place, measure, x, y, square):
     """
     if square < low:
         return True
-    if square > high or measure != ON_EARTH:
+    if square > high or measure != layout.ON_EARTH:
         return False
     return distance_on_earth(place[x, 0], place[x, 1], place[y, 0], place[y, 1]) < limit
 
@@ -61,7 +40,7 @@ def are_placed(pairs, tuples, place, measure, pair, x, y):
         return True
     dx, dy, dz = one["x"] - other["x"], one["y"] - other["y"], one["z"] - other["z"]
     square = dx * dx + dy * dy + dz * dz
-    if measure == OF_COLUMNS:
+    if measure == layout.OF_COLUMNS:
         for k in range(3, place.shape[1]):
             off = place[x, k] - place[y, k]
             square += off * off
@@ -79,15 +58,15 @@ def are_placed(pairs, tuples, place, measure, pair, x, y):
 @kernel
 def compares(how, here, there):
     """Compare two numbers; one that is missing, a NaN, compares with nothing."""
-    if how == EQUAL:
+    if how == layout.EQUAL:
         return here == there
-    if how == BELOW:
+    if how == layout.BELOW:
         return here < there
-    if how == AT_MOST:
+    if how == layout.AT_MOST:
         return here <= there
-    if how == ABOVE:
+    if how == layout.ABOVE:
         return here > there
-    if how == AT_LEAST:
+    if how == layout.AT_LEAST:
         return here >= there
     return here < there or here > there
 
@@ -95,9 +74,9 @@ def compares(how, here, there):
 @kernel
 def logical(how, one, other):
     """Combine two conditions; what is missing, a NaN, may be either."""
-    if how == NOT:
+    if how == layout.NOT:
         return 1.0 - one
-    decided = 0.0 if how == BOTH else 1.0
+    decided = 0.0 if how == layout.BOTH else 1.0
     if one == decided or other == decided:  # noqa: PLR1714  # compiled, a tuple would be made
         return decided
     return one + other if np.isnan(one + other) else 1.0 - decided
@@ -106,25 +85,25 @@ def logical(how, one, other):
 @kernel
 def computed(how, one, other):
     """Return what a step of a computation comes to, as SQL has it; a NaN is missing, and so is what is made of it."""
-    if how >= COMPARED:
+    if how >= layout.COMPARED:
         if np.isnan(one) or np.isnan(other):
             return np.nan
-        return 1.0 if compares(how - COMPARED, one, other) else 0.0
-    if BOTH <= how <= NOT:
+        return 1.0 if compares(how - layout.COMPARED, one, other) else 0.0
+    if layout.BOTH <= how <= layout.NOT:
         return logical(how, one, other)
-    if how == MISSING:
+    if how == layout.MISSING:
         return 1.0 if np.isnan(one) else 0.0
-    if how == PLUS:
+    if how == layout.PLUS:
         return one + other
-    if how == MINUS:
+    if how == layout.MINUS:
         return one - other
-    if how == TIMES:
+    if how == layout.TIMES:
         return one * other
-    if how == NEGATIVE:
+    if how == layout.NEGATIVE:
         return -one
     if other == 0.0:
         return np.nan
-    return one / other if how == OVER else np.fmod(one, other)
+    return one / other if how == layout.OVER else np.fmod(one, other)
 
 
 @kernel
@@ -132,17 +111,17 @@ def are_compared(pairs, link, tuples, linked, starts, text, pair, x, y):
     """Return whether columns of tuples x and y compare as a pair has it, and whether the tuples are in its order."""
     for at in range(pairs[pair]["first_link"], pairs[pair]["last_link"]):
         how, one, other = link[at]["how"], link[at]["one"], link[at]["other"]
-        if how <= AT_LEAST:
+        if how <= layout.AT_LEAST:
             if not compares(how, linked[x, one], linked[y, other]):
                 return False
-        elif how == OF_ONE:
+        elif how == layout.OF_ONE:
             link[at]["value"] = linked[x, one]
-        elif how == OF_OTHER:
+        elif how == layout.OF_OTHER:
             link[at]["value"] = linked[y, one]
-        elif how == HOLDS:
+        elif how == layout.HOLDS:
             if link[one]["value"] != 1.0:
                 return False
-        elif how != GIVEN:
+        elif how != layout.GIVEN:
             link[at]["value"] = computed(how, link[one]["value"], link[other]["value"])
     if pairs[pair]["order"] > 0:
         return comes_before(starts, text, tuples, x, y)

@@ -8,8 +8,8 @@ given more time.
 """
 
 from limen.kernels._jit import borrowed, kernel
-from limen.queries.pattern.kernels.arrays import BRIEF, BRIEF_TIME, ENTRIES, FREE, LEFT_OUT, NONE, USED
 from limen.queries.pattern.kernels.entries import add, candidates, expire
+from limen.queries.pattern.kernels.layout import BRIEF, BRIEF_TIME, ENTRIES, FREE, LEFT_OUT, NONE, USED
 from limen.queries.pattern.kernels.search import solve
 
 NEVER = -(2**63)  # a time before all others

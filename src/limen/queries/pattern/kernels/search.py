@@ -6,7 +6,7 @@ of the search ruled out comes back when the step is undone.
 """
 
 from limen.kernels._jit import kernel
-from limen.queries.pattern.kernels.arrays import NONE, OF_COLUMNS
+from limen.queries.pattern.kernels.layout import NONE, OF_COLUMNS
 from limen.queries.pattern.kernels.pair_tests import comes_before, may_stand_together
 
 COUNTED = 10_000  # alerts beyond those that are wanted, from which on they are not counted any more
