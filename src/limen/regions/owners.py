@@ -29,11 +29,8 @@ class BoundStreams:
         if self._used > 2 * self._kept + 1024:
             self._close_gaps()
         top, end = int(slots.max(initial=-1)) + 1, self._used + len(owners)
-        self._start, self._count, self._lists = (
-            grown(self._start, top),
-            grown(self._count, top),
-            grown(self._lists, end),
-        )
+        self._start, self._count = grown(self._start, top), grown(self._count, top)
+        self._lists = grown(self._lists, end)
         self._start[slots] = self._used + np.cumsum(counts) - counts
         self._count[slots] = counts
         self._lists[self._used : end] = owners

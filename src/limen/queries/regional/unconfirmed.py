@@ -176,10 +176,8 @@ class Unconfirmed(PairState):
             count, lapsed = resolve(jobs, some, *steps, limits.margin, limits.confirm, limits.min_stay, far, *out)
             some = some[jobs["ask"][some] != NO_ROW]
             if len(some):
-                far, measured = (
-                    self._measure(jobs, some, rows.following, measured, is_far),
-                    min(2 * measured, MOST_MEASURED),
-                )
+                far = self._measure(jobs, some, rows.following, measured, is_far)
+                measured = min(2 * measured, MOST_MEASURED)
         self._remove(entries)
         left = jobs[jobs["doubt"]]
         if len(left):

@@ -97,13 +97,8 @@ def emit_in_order(
 def sweep_run(frame, start, query_batch, moves, affected, reach, timeline, scratch, out, count):
     """Evaluate boxes and circles for a run of instants."""
     scale_x, scale_y = quantized_scale(frame, 0), quantized_scale(frame, 1)
-    batch_slots, region, slots_at, where, quantized = (
-        query_batch.slots_at,
-        borrowed(query_batch.where),
-        moves.slots_at,
-        moves.where,
-        moves.quantized,
-    )
+    batch_slots, region = query_batch.slots_at, borrowed(query_batch.where)
+    slots_at, where, quantized = moves.slots_at, moves.where, moves.quantized
     # As in `sweep_instant`: not counted for every query, nor for every change.
     frame, start, bounds, bits = borrowed(frame), borrowed(start), borrowed(scratch.bounds), borrowed(scratch.bits)
     places, picked, entries = borrowed(scratch.places), borrowed(scratch.picked), scratch.entry

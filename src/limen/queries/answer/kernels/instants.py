@@ -52,13 +52,8 @@ def move_queries(queries, affected, scratch):
 @kernel
 def move_streams(grid, known, timeline, first, last, scratch):
     """Update the positions of streams; store the old positions."""
-    position, old_point, stream, code, point = (
-        grid.position,
-        scratch.old_point,
-        timeline.stream,
-        timeline.code,
-        timeline.point,
-    )
+    position, old_point = grid.position, scratch.old_point
+    stream, code, point = timeline.stream, timeline.code, timeline.point
     for entry in range(first, last):
         for c in range(point.shape[1]):
             old_point[entry - first, c] = position[stream[entry], c]

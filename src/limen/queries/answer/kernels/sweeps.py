@@ -85,13 +85,8 @@ def is_within(kind, low_x, high_x, low_y, high_y, x, y, limit, at_x, at_y):
 def sweep_instant(frame, start, query_batch, moves, affected, reach, entry, scratch, out, count):
     """Emit the streams that entered and left boxes and circles in an instant."""
     scale_x, scale_y = quantized_scale(frame, 0), quantized_scale(frame, 1)
-    batch_slots, region, slots_at, where, quantized = (
-        query_batch.slots_at,
-        borrowed(query_batch.where),
-        moves.slots_at,
-        moves.where,
-        moves.quantized,
-    )
+    batch_slots, region = query_batch.slots_at, borrowed(query_batch.where)
+    slots_at, where, quantized = moves.slots_at, moves.where, moves.quantized
     # Borrowed arrays skip reference counting, which takes as long per query as its evaluation.
     frame, start, bounds, bits = borrowed(frame), borrowed(start), borrowed(scratch.bounds), borrowed(scratch.bits)
     places, picked = borrowed(scratch.places), borrowed(scratch.picked)
@@ -170,18 +165,9 @@ def sweep_nearest(queries, grid, members, names, affected, entry, scratch, out, 
     kind, focal, center, limit = queries.kind, queries.focal, queries.center, queries.limit
     wanted, member_first, member_count = queries.wanted, queries.member_first, queries.member_count
     listed_count, affected_queries, met, clock = queries.listed_count, scratch.affected, scratch.met, scratch.clock
-    kept, kept_far, rows, singly = (
-        borrowed(scratch.kept),
-        borrowed(scratch.kept_far),
-        borrowed(scratch.row),
-        scratch.singly,
-    )
-    frame, start, slots_at, square = (
-        borrowed(grid.frame),
-        borrowed(grid.start),
-        borrowed(grid.slots_at),
-        borrowed(scratch.square),
-    )
+    kept, kept_far = borrowed(scratch.kept), borrowed(scratch.kept_far)
+    rows, singly, square = borrowed(scratch.row), scratch.singly, borrowed(scratch.square)
+    frame, start, slots_at = borrowed(grid.frame), borrowed(grid.start), borrowed(grid.slots_at)
     here_x, here_y, position = borrowed(grid.here[0]), borrowed(grid.here[1]), borrowed(grid.position)
     starts, text, members = borrowed(names.starts), borrowed(names.text), borrowed(members)
     across = np.int64(frame[0, 2])

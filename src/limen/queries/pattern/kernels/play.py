@@ -121,12 +121,8 @@ def play(patterns, names, tuples, entries, indexed, measure, tight, slot, task_s
         borrowed(entries.record), borrowed(entries.head), borrowed(entries.near_head), borrowed(entries.free)
     )  # fmt: skip
     due, due_entry, state = borrowed(entries.due), borrowed(entries.due_entry), borrowed(entries.state)
-    entry, start, stop, chosen = (
-        borrowed(search.entry),
-        borrowed(search.start),
-        borrowed(search.stop),
-        borrowed(search.chosen),
-    )
+    entry, start = borrowed(search.entry), borrowed(search.start)
+    stop, chosen = borrowed(search.stop), borrowed(search.chosen)
     ruled_out, tried, sequence, until = (
         borrowed(search.ruled_out), borrowed(search.at), borrowed(search.sequence), borrowed(search.until)
     )  # fmt: skip
