@@ -6,7 +6,7 @@ import pytest
 
 from limen.jobfile import read_job, read_page
 from limen.jobfile.console import ConsolePlace
-from limen.jobfile.job import JobMistakes
+from limen.jobfile.job_file import JobMistakes
 from limen.telemetry import TelemetrySettings
 from tests.jobfile.test_mistakes import GOOD
 

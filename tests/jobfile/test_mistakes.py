@@ -9,7 +9,7 @@ import pytest
 from limen.errors import InvalidInput
 from limen.formats.geo.shape_queries import ARGUMENTS
 from limen.jobfile import read_job
-from limen.jobfile.job import JobMistakes
+from limen.jobfile.job_file import JobMistakes
 
 GOOD = textwrap.dedent("""\
     name = "fleet"

@@ -108,6 +108,17 @@ def test_streams_that_come_later_are_known_on_both():
     assert step.after.tolist() == [[3.0] * 100]
 
 
+def test_looking_at_the_streams_changes_nothing():
+    table = common(("a", 1, 1.0), ("b", 10, 2.0))
+    timeline = global_timeline(table)
+    stepped(timeline, table)
+    known = len(timeline.streams)
+    table.slots([f"new {number}" for number in range(100)])
+    assert len(timeline.streams) == known < len(table)
+    timeline.make_room()
+    assert len(timeline.streams) == len(table)
+
+
 def test_silence_on_a_timeline_that_has_parted():
     table = common(("a", 1, 1.0), ("b", 10, 2.0))
     timeline = global_timeline(table, expire_after=15)

@@ -15,8 +15,8 @@ from limen.simulate import (
     road_network,
     traffic_queries,
 )
+from limen.simulate.fastest_routes import LEAST_PACE, city_routes, road_limits
 from limen.simulate.kinds import FAST, SLOW
-from limen.simulate.routes import LEAST_PACE, city_routes, road_limits
 
 OLDENBURG = Path(__file__).parents[3] / "shared" / "data" / "oldenburg"
 TOWN = generated_roads(400, 460, side=6_000.0)

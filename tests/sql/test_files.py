@@ -12,7 +12,7 @@ from limen.cli.main import app
 from limen.formats.load import check_queries
 from limen.formats.query_json import change_from_dict
 from limen.jobfile import read_job
-from limen.jobfile.job import JobMistakes
+from limen.jobfile.job_file import JobMistakes
 from tests.jobfile.test_mistakes import GOOD, write
 from tests.sql.test_mistakes import FORMS
 

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.telemetry import TelemetryReader, TelemetrySettings, layout
+from limen.telemetry import TelemetryReader, TelemetrySettings, folder_files
 from limen.telemetry.change_log import ChangeLog
 from limen.telemetry.publisher import JobPublisher
 from limen.telemetry.task import TaskPublisher
@@ -94,9 +94,9 @@ def test_a_compacted_log_says_the_same(
     folder = tmp_path_factory.mktemp("log")
     queries = [query("a"), query("b")]
     written = [arrived(op, id, seq, error, at) for seq, (op, id, error, at) in enumerate(lines)]
-    (folder / layout.CHANGES).write_text("".join(json.dumps(line) + "\n" for line in written))
+    (folder / folder_files.CHANGES).write_text("".join(json.dumps(line) + "\n" for line in written))
     ChangeLog(folder, queries).compact()
-    kept = [json.loads(line) for line in (folder / layout.CHANGES).read_text().splitlines()]
+    kept = [json.loads(line) for line in (folder / folder_files.CHANGES).read_text().splitlines()]
     for until in (None, 5, 9):  # as they take hold one after the other
         came = [[line for line in log if line["at"] in (None, until)] for log in (written, kept)]
         assert in_force(queries, came[0]) == in_force(queries, came[1])

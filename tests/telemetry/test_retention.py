@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from limen.telemetry import retention as tidying
-from limen.telemetry.layout import TaskFile
+from limen.telemetry.folder_files import TaskFile
 from limen.telemetry.retention import files_of, tidy
 
 

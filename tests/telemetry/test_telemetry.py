@@ -17,7 +17,7 @@ import pytest
 from limen import telemetry
 from limen.model.event import SCHEMA
 from limen.runtime.rows import Rows
-from limen.telemetry import TelemetryReader, TelemetrySettings, layout, publisher
+from limen.telemetry import TelemetryReader, TelemetrySettings, folder_files, publisher
 from limen.telemetry import task as task_module
 from limen.telemetry.failures import WriteFailures
 from limen.telemetry.publisher import JobPublisher
@@ -109,7 +109,7 @@ def test_a_job_that_was_killed_is_dead_and_one_that_is_quiet_is_not(tmp_path: Pa
     job._stopped.set()  # as a kill would
     assert job._thread is not None
     job._thread.join()
-    os.utime(tmp_path / layout.JOB, (0, 0))
+    os.utime(tmp_path / folder_files.JOB, (0, 0))
     assert not look.alive()
     job._touch()
     assert look.alive()
@@ -159,13 +159,13 @@ def test_damaged_and_foreign_files_are_passed_over(tmp_path: Path) -> None:
     task(tmp_path, 0).rows(rows(["a"]), 1)
     (tmp_path / "rows" / "0000000001-0000-000.arrow").write_bytes(b"ARROW1")
     (tmp_path / "rows" / "notes.txt").write_text("mine")
-    (tmp_path / layout.BATCHES).write_bytes(b'{"batch": 0, "half')
+    (tmp_path / folder_files.BATCHES).write_bytes(b'{"batch": 0, "half')
     look = TelemetryReader(tmp_path)
     news = look.look()
     assert ([told.batch for told in news.rows], news.batches) == ([0], [])
     job.batch(1, 1, {**COUNTERS, "events": {}})
     assert [line["batch"] for line in look.look().batches] == [1]
-    (tmp_path / layout.JOB).write_text("{")
+    (tmp_path / folder_files.JOB).write_text("{")
     assert look.look().job is None
     assert not look.alive()
     job.end()
@@ -179,7 +179,7 @@ def test_batches_are_kept_up_to_a_number(tmp_path: Path, monkeypatch: pytest.Mon
         task(tmp_path, number).rows(rows(["a"]), 1)
         job.batch(number, 1, {**COUNTERS, "events": {}})
         seen += [line["batch"] for line in look.look().batches]
-        assert len((tmp_path / layout.BATCHES).read_text().splitlines()) <= 10
+        assert len((tmp_path / folder_files.BATCHES).read_text().splitlines()) <= 10
     assert seen == list(range(23))
     kept = [line["batch"] for line in TelemetryReader(tmp_path).look().batches]
     assert kept == list(range(kept[0], 23))
@@ -192,7 +192,7 @@ def test_the_driver_widens_and_narrows_the_sample(tmp_path: Path) -> None:
     job = JobPublisher(settings, FACTS, [])
     job.begin(anew=True)
     job.batch(0, 1, {"rows": 0, "streams": 100, "events": {}})
-    assert json.loads((tmp_path / layout.SAMPLE).read_text()) == {"one_of": 16}
+    assert json.loads((tmp_path / folder_files.SAMPLE).read_text()) == {"one_of": 16}
     many = [f"s{number}" for number in range(100)]
     TaskPublisher(settings, 1, 0).rows(rows(many), 100)
     (told,) = TelemetryReader(tmp_path).look().rows
@@ -200,7 +200,7 @@ def test_the_driver_widens_and_narrows_the_sample(tmp_path: Path) -> None:
     expected = [name for name, bucket in zip(many, buckets(many), strict=True) if bucket % 16 == 0]
     assert told.table["stream_id"].to_pylist() == expected
     job.batch(1, 1, {"rows": 0, "streams": 1, "events": {}})
-    assert json.loads((tmp_path / layout.SAMPLE).read_text()) == {"one_of": 1}
+    assert json.loads((tmp_path / folder_files.SAMPLE).read_text()) == {"one_of": 1}
     news = TelemetryReader(tmp_path).look()
     assert news.job is not None
     assert news.job["sample"] == {"streams": 10, "events": 5_000, "one_of": 1}

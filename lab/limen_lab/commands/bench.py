@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from limen.cli.failure import errors_as_text
+from limen.cli.error_text import errors_as_text
 from limen.errors import InvalidInput, did_you_mean
 from limen_lab.bench import border as border_bench
 from limen_lab.bench import transition as transition_bench

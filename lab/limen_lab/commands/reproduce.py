@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from limen.cli.failure import errors_as_text
+from limen.cli.error_text import errors_as_text
 from limen.errors import InvalidInput, LimenError
 from limen_lab.reproduce.conditions import RunConditions
 from limen_lab.reproduce.figure import Figure

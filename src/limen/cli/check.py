@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from limen.cli.check_shapes import report_fences
-from limen.cli.failure import errors_as_text
+from limen.cli.error_text import errors_as_text
 from limen.cli.fence_picture import draw_fences
 from limen.cli.picture import drawn
 from limen.errors import InvalidInput

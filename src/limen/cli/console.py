@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from limen.cli.companion import WITH_PARENT, end_with_parent
-from limen.cli.failure import errors_as_text
+from limen.cli.error_text import errors_as_text
 from limen.jobfile import read_page
 from limen.jobfile.console import TOKEN
 

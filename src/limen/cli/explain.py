@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from limen.cli.failure import errors_as_text
+from limen.cli.error_text import errors_as_text
 from limen.cli.pattern_picture import draw_graph
 from limen.cli.picture import drawn
 from limen.errors import InvalidInput, did_you_mean

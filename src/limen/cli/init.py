@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from limen.cli.failure import errors_as_text
+from limen.cli.error_text import errors_as_text
 from limen.errors import InvalidInput, did_you_mean
 from limen.jobfile.endpoints import SOURCES
 from limen.jobfile.template import job_template

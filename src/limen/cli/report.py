@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from limen.cli.failure import errors_as_text
+from limen.cli.error_text import errors_as_text
 from limen.errors import InvalidInput
 
 _BATCHES = "A log of the job's batches, JSON lines: `batches.jsonl` of a console's folder, or Spark's progress."

@@ -8,7 +8,7 @@ import numpy as np
 
 from limen.arrays import Bytes, Floats
 from limen.errors import InvalidInput
-from limen.telemetry.layout import ROADS
+from limen.telemetry.folder_files import ROADS
 
 Lines = tuple[Floats, Bytes]
 

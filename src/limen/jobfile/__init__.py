@@ -1,5 +1,5 @@
 """Job files: the configuration of `limen run`, read from TOML and checked line by line."""
 
-from limen.jobfile.job import JobFile, read_job, read_page
+from limen.jobfile.job_file import JobFile, read_job, read_page
 
 __all__ = ["JobFile", "read_job", "read_page"]

@@ -316,6 +316,7 @@ class Shard:
         events, outcomes, unknown = catalogue.apply(changes, self._timelines, time)
         if len(self.streams) < len(self.streams.ids):  # the global timeline has named streams
             self.streams.resize(len(self.streams.ids))
+        self.timeline.make_room()
         self.problems += [f"deregister: no query has the id {id!r}" for id in unknown[:MOST_PROBLEMS]]
         if self.applied is not None and changes:
             self.applied.append(changes)

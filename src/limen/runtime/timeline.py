@@ -75,11 +75,12 @@ class GlobalTimeline(Timeline):
     @property
     def streams(self) -> StreamTable:
         """What is known of streams on this timeline."""
-        if self.own is None:
-            return self._common
-        if len(self.own) < len(self._common):
+        return self._common if self.own is None else self.own
+
+    def make_room(self) -> None:
+        """Grow with the common stream table."""
+        if self.own is not None and len(self.own) < len(self._common):
             self.own.resize(len(self._common))
-        return self.own
 
     def at(self, time: int) -> int:
         """Return the time at which a change takes effect that is made at a time."""
@@ -97,12 +98,14 @@ class GlobalTimeline(Timeline):
             self.own = self._common.copy()
             if self._expire_after >= 0:  # streams that expired before the timeline began are not known on it
                 self.own.forget(self.own.due(self._expire_after, self.clock))
+        self.make_room()
 
     def step(self, step: Step, late: Mask) -> Step:
         """Return the step that rows are on this timeline; `step` is theirs in the common table."""
         self.reach(int(step.rows.time[-1]))
         if self.own is None:
             return step
+        self.make_room()
         seen = np.flatnonzero(~late)
         return self.streams.step(step.rows.take(seen), step.slot[seen], self._expire_after)
 

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from limen.simulate.fastest_routes import Routes
 from limen.simulate.kernels import trips
 from limen.simulate.kinds import KMH
-from limen.simulate.routes import Routes
 
 
 class Fleet:

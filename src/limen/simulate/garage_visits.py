@@ -8,10 +8,10 @@ drive on to another garage. The few metres between the gate, a node, and the pla
 import numpy as np
 from numpy.typing import NDArray
 
+from limen.simulate.fastest_routes import Routes
 from limen.simulate.fleet import Fleet
 from limen.simulate.garage_sites import Sites
 from limen.simulate.kinds import FAST
-from limen.simulate.routes import Routes
 
 DRIVING, OUT, PARKED = 0, 1, 2  # on the way to a garage; away for a moment; in one
 LONG_STAYS = 5.0  # how much longer than the limit long stays are on average, in limits

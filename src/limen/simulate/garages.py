@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 from limen.errors import InvalidInput
 from limen.model.region import Box
 from limen.model.transition import Transition
+from limen.simulate.fastest_routes import Routes
 from limen.simulate.garage_sites import GARAGES, Sites, garage_sites
 from limen.simulate.garage_visits import CROSSINGS_A_ROUND, Visitors, round_seconds
 from limen.simulate.kinds import FAST
 from limen.simulate.reports import Reports, report_tables
 from limen.simulate.roads import RoadNetwork
-from limen.simulate.routes import Routes
 from limen.simulate.tick_tables import stream_names
 from limen.simulate.traffic import Traffic, second_bounds
 

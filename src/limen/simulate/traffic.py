@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from limen.errors import InvalidInput
 from limen.model.border import Border
 from limen.simulate.bounds import QUERIES, as_borders
+from limen.simulate.fastest_routes import Routes, city_routes
 from limen.simulate.fleet import Fleet
 from limen.simulate.kinds import FAST, SLOW, Kind
 from limen.simulate.reports import Reports, report_tables
 from limen.simulate.roads import RoadNetwork
-from limen.simulate.routes import Routes, city_routes
 from limen.simulate.walk import spread
 
 DAY = 86_400  # seconds

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from limen.telemetry import layout
+from limen.telemetry import folder_files
 from limen.telemetry.atomic_files import append_line, read_lines, read_table, write_text
 from limen.telemetry.retention import files_of
 
@@ -20,12 +20,12 @@ class ChangeLog:
 
     def __init__(self, folder: Path, queries: list[str]) -> None:
         self._folder, self._queries = folder, queries
-        self._path = folder / layout.CHANGES
+        self._path = folder / folder_files.CHANGES
         self._compacted = 0  # bytes after the last compaction
 
     def gather(self, until: int, problems: list[str]) -> None:
         """Append the changes of batches that have ended; `problems` are those that shards reported for the last one."""
-        folder = self._folder / layout.CHANGES_FOLDER
+        folder = self._folder / folder_files.CHANGES_FOLDER
         lines: list[str] = []
         done: list[Path] = []
         for part in files_of(folder):
@@ -44,7 +44,7 @@ class ChangeLog:
 
     def edited(self) -> None:
         """Append the differences between the queries of the previous run and those of this run."""
-        path = self._folder / layout.QUERIES
+        path = self._folder / folder_files.QUERIES
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         then, now = _by_id(text.splitlines()), _by_id(self._queries)
         changes = [_line("deregister", id, None) for id in then if id not in now]

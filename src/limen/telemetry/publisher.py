@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from limen.telemetry import layout
+from limen.telemetry import folder_files
 from limen.telemetry.atomic_files import append_line, read_lines, write_text
 from limen.telemetry.change_log import ChangeLog
 from limen.telemetry.failures import WriteFailures
@@ -54,7 +54,7 @@ class JobPublisher:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._job: dict[str, Any] = {
-            "version": layout.VERSION,
+            "version": folder_files.VERSION,
             **facts,
             "pid": os.getpid(),
             "host": socket.gethostname(),
@@ -62,7 +62,7 @@ class JobPublisher:
             "origin": os.urandom(8).hex(),
             "began": _now(),
             "ended": None,
-            "state": layout.STARTING,
+            "state": folder_files.STARTING,
             "reason": None,
             "remarks": [],
             "bounds": None,
@@ -89,8 +89,8 @@ class JobPublisher:
                 self._log.edited()
             elif self._job.get("changes"):
                 self._remark("The job is older than its telemetry: earlier query changes are not known here.")
-            write_text(self._folder / layout.QUERIES, "".join(f"{line}\n" for line in self._queries))
-            self._lines = _count_lines(self._folder / layout.BATCHES)
+            write_text(self._folder / folder_files.QUERIES, "".join(f"{line}\n" for line in self._queries))
+            self._lines = _count_lines(self._folder / folder_files.BATCHES)
         self._write_sample()
         self._write_job()
         self._thread = threading.Thread(target=self._beat, name="limen-telemetry", daemon=True)
@@ -98,7 +98,7 @@ class JobPublisher:
 
     def running(self, **facts: Any) -> None:
         """Publish that the job is running."""
-        self._job |= {"state": layout.RUNNING, **facts}
+        self._job |= {"state": folder_files.RUNNING, **facts}
         self._write_job()
 
     def batch(self, number: int, milliseconds: int, counters: dict[str, Any]) -> None:
@@ -115,7 +115,7 @@ class JobPublisher:
                 line["missing"] = missing
                 self.failures.note(f"{' and '.join(missing)} of batch {number} were not written by the workers")
             self._log.gather(number, counters.get("problems", []))
-            append_line(self._folder / layout.BATCHES, json.dumps(line))
+            append_line(self._folder / folder_files.BATCHES, json.dumps(line))
             self._lines += 1
             if self._lines > 2 * KEPT_BATCHES:
                 self._rotate()
@@ -141,7 +141,7 @@ class JobPublisher:
         if self._thread is None:
             return
         self._thread.join()
-        state = layout.ENDED if reason is None else layout.FAILED
+        state = folder_files.ENDED if reason is None else folder_files.FAILED
         self._job |= {"state": state, "reason": reason, "ended": _now()}
         self._write_job()
 
@@ -150,7 +150,7 @@ class JobPublisher:
     def _beat(self) -> None:
         """Update the heartbeat, and remove old files."""
         beats = 0
-        while not self._stopped.wait(layout.HEARTBEAT):
+        while not self._stopped.wait(folder_files.HEARTBEAT):
             with self.failures.suppressed():
                 self._touch()
                 if beats % _BEATS_TO_TIDY == 0:
@@ -160,27 +160,30 @@ class JobPublisher:
     def _touch(self) -> None:
         try:
             with self._lock:
-                os.utime(self._folder / layout.JOB)
+                os.utime(self._folder / folder_files.JOB)
         except FileNotFoundError:  # the folder was removed while the job runs
-            write_text(self._folder / layout.QUERIES, "".join(f"{line}\n" for line in self._queries))
+            write_text(self._folder / folder_files.QUERIES, "".join(f"{line}\n" for line in self._queries))
             self._write_sample()
             self._write_job()
 
     def _write_job(self) -> None:
         with self.failures.suppressed(), self._lock:
             self._job["sample"]["one_of"] = self._one_of
-            write_text(self._folder / layout.JOB, json.dumps(self._job, indent=1) + "\n")
+            write_text(self._folder / folder_files.JOB, json.dumps(self._job, indent=1) + "\n")
 
     def _write_sample(self) -> None:
         with self.failures.suppressed():
-            write_text(self._folder / layout.SAMPLE, json.dumps({"one_of": self._one_of}))
+            write_text(self._folder / folder_files.SAMPLE, json.dumps({"one_of": self._one_of}))
 
     def _remark(self, text: str) -> None:
         self._job["remarks"].append(text)
 
     def _missing(self, number: int, counters: dict[str, Any]) -> list[str]:
         """Return which files of a batch are missing: `rows` or `events` that workers failed to write."""
-        expected = {layout.ROWS_FOLDER: counters["rows"], layout.EVENTS_FOLDER: sum(counters["events"].values())}
+        expected = {
+            folder_files.ROWS_FOLDER: counters["rows"],
+            folder_files.EVENTS_FOLDER: sum(counters["events"].values()),
+        }
         return [
             folder
             for folder, count in expected.items()
@@ -188,16 +191,16 @@ class JobPublisher:
         ]
 
     def _rotate(self) -> None:
-        path = self._folder / layout.BATCHES
+        path = self._folder / folder_files.BATCHES
         latest = list(read_lines(path.read_bytes()))[-KEPT_BATCHES:]
         write_text(path, "".join(json.dumps(line) + "\n" for line in latest))
         self._lines = len(latest)
 
     def _forget(self) -> None:
-        for folder in layout.FOLDERS:
+        for folder in folder_files.FOLDERS:
             for part in files_of(self._folder / folder):
                 (self._folder / folder / part.name).unlink(missing_ok=True)
-        for name in (layout.BATCHES, layout.CHANGES, layout.SAMPLE):
+        for name in (folder_files.BATCHES, folder_files.CHANGES, folder_files.SAMPLE):
             (self._folder / name).unlink(missing_ok=True)
 
 
@@ -208,7 +211,7 @@ def _now() -> str:
 def _before(folder: Path) -> dict[str, Any] | None:
     """Return the status of the previous run; None if there is none."""
     try:
-        found = json.loads((folder / layout.JOB).read_bytes())
+        found = json.loads((folder / folder_files.JOB).read_bytes())
     except (FileNotFoundError, ValueError):
         return None
     return found if isinstance(found, dict) else None

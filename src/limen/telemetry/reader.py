@@ -10,9 +10,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from limen.telemetry import layout
+from limen.telemetry import folder_files
 from limen.telemetry.atomic_files import read_lines, read_object, read_table, write_text
-from limen.telemetry.layout import TaskFile
+from limen.telemetry.folder_files import TaskFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,9 @@ class TelemetryReader:
         self._forget()
 
     def _forget(self) -> None:
-        self._batches = _Tail(self.folder / layout.BATCHES)
-        self._changes = _Tail(self.folder / layout.CHANGES)
-        self._seen: dict[str, dict[str, int]] = {layout.ROWS_FOLDER: {}, layout.EVENTS_FOLDER: {}}
+        self._batches = _Tail(self.folder / folder_files.BATCHES)
+        self._changes = _Tail(self.folder / folder_files.CHANGES)
+        self._seen: dict[str, dict[str, int]] = {folder_files.ROWS_FOLDER: {}, folder_files.EVENTS_FOLDER: {}}
         self._last_batch = -1
         self._first = True
 
@@ -106,36 +106,36 @@ class TelemetryReader:
                 self._last_batch = line["batch"]
                 news.batches.append(line)
         news.changes = list(self._changes.lines())
-        news.rows = self._parts(layout.ROWS_FOLDER, "rows")
-        news.events = self._parts(layout.EVENTS_FOLDER, "events")
+        news.rows = self._parts(folder_files.ROWS_FOLDER, "rows")
+        news.events = self._parts(folder_files.EVENTS_FOLDER, "events")
         self._first = False
         return news
 
     def job(self) -> dict[str, Any] | None:
         """Return the status of the job; None if there is none."""
-        return read_object(self.folder / layout.JOB)
+        return read_object(self.folder / folder_files.JOB)
 
     def alive(self) -> bool:
         """Return whether the job is alive: it has not ended, and its heartbeat is recent."""
         job = self.job()
-        if job is None or job.get("state") not in (layout.STARTING, layout.RUNNING):
+        if job is None or job.get("state") not in (folder_files.STARTING, folder_files.RUNNING):
             return False
         try:
-            return time.time() - (self.folder / layout.JOB).stat().st_mtime < layout.DEAD_AFTER
+            return time.time() - (self.folder / folder_files.JOB).stat().st_mtime < folder_files.DEAD_AFTER
         except OSError:
             return False
 
     def queries(self) -> Iterator[dict[str, Any]]:
         """Yield the queries of the job file at the start, in JSON form."""
-        yield from _lines_of(self.folder / layout.QUERIES)
+        yield from _lines_of(self.folder / folder_files.QUERIES)
 
     def paused(self) -> list[dict[str, Any]]:
         """Return the paused queries."""
-        return list(_lines_of(self.folder / layout.PAUSED))
+        return list(_lines_of(self.folder / folder_files.PAUSED))
 
     def keep_paused(self, queries: Iterable[dict[str, Any]]) -> None:
         """Store which queries are paused."""
-        write_text(self.folder / layout.PAUSED, "".join(json.dumps(query) + "\n" for query in queries))
+        write_text(self.folder / folder_files.PAUSED, "".join(json.dumps(query) + "\n" for query in queries))
 
     def _parts(self, folder: str, count: str) -> list[TaskSample]:
         seen, now = self._seen[folder], _written(self.folder / folder)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from limen.telemetry.atomic_files import UNDER_WAY
-from limen.telemetry.layout import EVENTS_FOLDER, ROWS_FOLDER, TaskFile
+from limen.telemetry.folder_files import EVENTS_FOLDER, ROWS_FOLDER, TaskFile
 
 #: Files of a batch are kept for so many batches, or so many seconds, whichever is longer …
 KEPT_BATCHES, KEPT_SECONDS = 120, 900.0

@@ -11,7 +11,7 @@ from limen.arrays import Mask
 from limen.runtime.rows import Rows
 from limen.telemetry.atomic_files import read_object, write_table
 from limen.telemetry.failures import OF_THIS_PROCESS
-from limen.telemetry.layout import CHANGES_FOLDER, EVENTS_FOLDER, ROWS_FOLDER, SAMPLE, TaskFile
+from limen.telemetry.folder_files import CHANGES_FOLDER, EVENTS_FOLDER, ROWS_FOLDER, SAMPLE, TaskFile
 from limen.telemetry.sample import FEWEST, Sample
 from limen.telemetry.settings import TelemetrySettings
 

@@ -10,9 +10,9 @@ import numpy as np
 from limen.arrays import Floats, Ints, Slots
 from limen.runtime.ids import Ids
 from limen.simulate import city_roads
+from limen.simulate.fastest_routes import Routes, city_routes
 from limen.simulate.fleet import Fleet
 from limen.simulate.kinds import FAST, KMH
-from limen.simulate.routes import Routes, city_routes
 
 MILE = 1_609.344  # metres
 SIDE = 28.0  # miles

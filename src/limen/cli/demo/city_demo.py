@@ -13,7 +13,7 @@ from limen.formats.query_json import write_queries
 from limen.jobfile import read_job
 from limen.simulate.city import city_roads
 from limen.simulate.live_city import LiveCity
-from limen.telemetry import layout
+from limen.telemetry import folder_files
 
 JOB = """\
 name = "city"
@@ -61,7 +61,7 @@ def demo_city(
         (out / name).mkdir(parents=True)
     write_queries(out / "queries.jsonl", city.queries())
     network = city.network
-    np.savez(out / "window" / layout.ROADS, xy=network.xy, ends=network.ends, road_class=network.road_class)
+    np.savez(out / "window" / folder_files.ROADS, xy=network.xy, ends=network.ends, road_class=network.road_class)
     job, log = read_job(out / "job.toml"), out / "demo.log"
     console.print(
         f"{vehicles:,} vehicles in {network.name}, {fences:,} fences, {garages:,} garages; everything is in {out}.\n"

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import track
 
 from limen.cli.demo.market_picture import draw
-from limen.cli.failure import errors_as_text
+from limen.cli.error_text import errors_as_text
 from limen.cli.picture import drawn
 from limen.cli.run import play
 from limen.cli.simulate.live import Fences, GaragesOption, Vehicles  # typer reads annotations

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from limen import simulate
-from limen.cli.failure import errors_as_text
+from limen.cli.error_text import errors_as_text
 from limen.cli.picture import drawn
 from limen.cli.simulate import city_picture
 from limen.cli.simulate.sketch import Sketch

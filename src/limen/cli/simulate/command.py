@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from limen import simulate
-from limen.cli.failure import errors_as_text
+from limen.cli.error_text import errors_as_text
 from limen.cli.simulate import city as simulate_city
 from limen.cli.simulate import live as simulate_live
 from limen.cli.simulate.workload_files import BATCH_ROWS, FormatOption, Out, Seed, write

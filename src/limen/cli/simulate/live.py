@@ -13,14 +13,14 @@ import typer
 
 from limen import simulate
 from limen.cli.companion import WITH_PARENT, end_with_parent
-from limen.cli.failure import errors_as_text
+from limen.cli.error_text import errors_as_text
 from limen.cli.simulate.city import Edges, Nodes, Side, roads
 from limen.cli.simulate.workload_files import Seed  # as above
 from limen.engine import Engine
 from limen.formats.query_json import write_queries
 from limen.simulate.live_city import LiveCity, table_at
 from limen.simulate.reports import TRAFFIC_COLUMNS
-from limen.telemetry import TelemetryReader, layout
+from limen.telemetry import TelemetryReader, folder_files
 
 KEPT_SECONDS = 600  # that a file of reports is kept: readers have finished with it long before
 _GLANCE = 0.2
@@ -103,7 +103,7 @@ def _batches(job: TelemetryReader) -> int:
     end = time.time() + _APART
     while time.time() < end:
         news = job.look()
-        if news.job is not None and news.job["state"] in (layout.ENDED, layout.FAILED):
+        if news.job is not None and news.job["state"] in (folder_files.ENDED, folder_files.FAILED):
             return _FIRST
         if news.batches:
             return len(news.batches)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.syntax import Syntax
 
 from limen.cli.check import read_columns
-from limen.cli.failure import errors_as_text
+from limen.cli.error_text import errors_as_text
 from limen.cli.sql.feeds import SIMULATED, ShellStream, read_table, replayed, simulated
 from limen.cli.sql.job_stream import RunningJob
 from limen.cli.sql.keywords import lexer

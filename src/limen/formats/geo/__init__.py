@@ -5,8 +5,8 @@ A file goes through these modules in turn: a reader (`geojson`, `wkt`, `geoparqu
 shapely is loaded when a file is read, and not before.
 """
 
+from limen.formats.geo.feature_files import SUFFIXES, load_properties
 from limen.formats.geo.fences import Fences, read_fences
-from limen.formats.geo.files import SUFFIXES, load_properties
 from limen.formats.geo.regions import Merged
 
 __all__ = ["SUFFIXES", "Fences", "Merged", "load_properties", "read_fences"]

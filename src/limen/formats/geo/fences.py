@@ -12,8 +12,8 @@ import numpy.typing as npt
 from limen.errors import InvalidInput, InvalidQuery
 from limen.formats.geo.crs import check_crs
 from limen.formats.geo.feature_file import FeatureFile, Outline
+from limen.formats.geo.feature_files import read_features
 from limen.formats.geo.feature_ids import FeatureIds, ids_of
-from limen.formats.geo.files import read_features
 from limen.formats.geo.regions import Merged, merge, radii_of, region_of
 from limen.formats.geo.shape_queries import query_maker
 from limen.formats.geo.validity import describe_repair, faults, repaired

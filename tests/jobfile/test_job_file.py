@@ -8,7 +8,7 @@ from limen import Border, Circle, Columns, InvalidInput, Polygon, Range, Transit
 from limen.jobfile import read_job
 from limen.jobfile.document import Document
 from limen.jobfile.endpoints import SOURCES, Files, Rate, Screen, Topic
-from limen.jobfile.job import JobMistakes
+from limen.jobfile.job_file import JobMistakes
 from limen.jobfile.template import job_template
 from tests.jobfile.test_mistakes import BOW_TIE, GOOD, SHAPES, SQUARE, lay_shapes, write
 

@@ -3,7 +3,7 @@ import pytest
 
 from limen.errors import InvalidInput
 from limen.formats import load_properties
-from limen.formats.geo.files import read_features
+from limen.formats.geo.feature_files import read_features
 from tests.formats.geo.shapes import SQUARE, feature, polygon, write
 
 
