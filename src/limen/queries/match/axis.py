@@ -23,7 +23,7 @@ class CellAxis:
 
     Examples
     --------
-    >>> axis = Axis.over((10.0, 14.0), 4)
+    >>> axis = CellAxis.over((10.0, 14.0), 4)
     >>> first, stop, sure = axis.cells_of(np.array([[[11.0, 13.0]], [[11.5, np.inf]]]), 0)
     >>> first, stop, sure
     (array([2, 2]), array([4, 6]), array([[ True,  True], [False,  True]]))
