@@ -1,11 +1,9 @@
 """The indexes for matching that are tested alike, and a model that each of them must agree with."""
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 
 import numba
-import numpy as np
 from hypothesis import settings
 
 from limen.queries.match.construct_index import ConstructIndex
@@ -18,7 +16,6 @@ from limen_lab.rivals.scan import Scan
 from limen_lab.rivals.skip_list import IntervalSkipList
 from limen_lab.rivals.vci import VCI
 from limen_lab.rivals.vcr import VCR
-from tests.regions.kernels import naive
 
 COMPILED = not numba.config.DISABLE_JIT
 # As plain Python, every line is what counts; whether it is right in all cases, the compiled run has told.
@@ -60,33 +57,3 @@ KINDS = (
 )
 
 EACH = [(kind, dimensions) for kind in KINDS for dimensions in kind.dimensions]
-
-
-def found(pairs):
-    return Counter(zip(*(array.tolist() for array in pairs.arrays()), strict=True))
-
-
-class Model:
-    """An index and, beside it, what it should hold, in a dictionary."""
-
-    def __init__(self, index):
-        self.index = index
-        self.boxes = {}
-
-    def insert(self, boxes):
-        slots = self.index.insert(boxes)
-        assert slots.dtype == np.int32
-        assert not self.boxes.keys() & set(slots.tolist()), "a slot that is in use was given away"
-        self.boxes.update(zip(slots.tolist(), boxes, strict=True))
-        return slots
-
-    def remove(self, slots):
-        self.index.remove(np.array(slots, np.int32))
-        for slot in slots:
-            del self.boxes[slot]
-
-    def check(self, points):
-        rows = range(points.shape[1])
-        wanted = naive.containing(self.boxes, None, rows, points, range(self.index.dimensions))
-        assert found(self.index.match(points)) == wanted
-        assert len(self.index) == len(self.boxes)

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.tests.rivals.rivals import EACH, KINDS, fewer_uncompiled, found
+from lab.tests.rivals.rivals import EACH, KINDS, fewer_uncompiled
 from limen.regions.boxes import BoxIndex
 from limen.regions.pairs import PairBuffer, Pairs
 from limen_lab.rivals import diff
 from limen_lab.rivals.diff import DiffRMQ
 from limen_lab.rivals.scan import Scan
+from tests.queries.match.model import found
 from tests.regions.kernels.moves import boxes, points
 
 STREAMS = 4

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.tests.rivals.rivals import COMPILED, EACH, Model, fewer_uncompiled, found
+from lab.tests.rivals.rivals import COMPILED, EACH, fewer_uncompiled
 from limen.errors import InvalidInput
 from limen.queries.match.pair_chunks import PairChunks
+from tests.queries.match.model import Model, found
 from tests.regions.kernels.moves import boxes, points
 
 each_kind = pytest.mark.parametrize(("kind", "dimensions"), EACH, ids=str)

@@ -34,6 +34,8 @@ def found(pairs):
 
 
 class Model:
+    """An index and, beside it, what it should hold, in a dictionary."""
+
     def __init__(self, index):
         self.index = index
         self.boxes = {}
@@ -43,6 +45,7 @@ class Model:
         assert slots.dtype == np.int32
         assert not self.boxes.keys() & set(slots.tolist()), "a slot that is in use was given away"
         self.boxes.update(zip(slots.tolist(), boxes, strict=True))
+        return slots
 
     def remove(self, slots):
         self.index.remove(np.array(slots, np.int32))
