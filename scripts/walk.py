@@ -9,7 +9,7 @@ has one row, which enters the query's region.
 * A *switch* is a call in another file than the call before it, in the order in which the calls happen. Calls of other
   packages, such as NumPy, are left out.
 
-`make walk` prints the figures and what they should be at most; `--verbose` lists the files.
+`make walk` prints the numbers and their limits; `--verbose` lists the files. The exit code is 1 beyond a limit.
 """
 
 from __future__ import annotations
@@ -80,6 +80,8 @@ def main() -> None:
             for code, times in functions.items():
                 if code.co_filename == file:
                     print(f"    {code.co_qualname}" + (f" ×{times}" if times > 1 else ""))
+    if len(files) > MOST_FILES or switches > MOST_SWITCHES:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

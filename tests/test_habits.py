@@ -1,6 +1,8 @@
-"""What CONTRIBUTING.md promises: where tests are, and one meaning a name."""
+"""What CONTRIBUTING.md promises: where tests are, one meaning a name, a short way for a tuple."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -35,3 +37,8 @@ def test_no_two_classes_have_the_same_name():
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(str(module.relative_to(ROOT)))
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
+def test_one_tuple_passes_few_files():
+    done = subprocess.run([sys.executable, ROOT / "scripts" / "walk.py"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
