@@ -1,7 +1,7 @@
 """Limen: very many continuous queries over very many data streams.
 
-What is here is loaded when it is first asked for. A process that needs little of it, as Spark starts one for every
-stream, does not wait for Arrow and the compiler; and nobody needs Spark who does not use it.
+Names are loaded when they are first used. A process that needs little of it, as Spark starts one for every
+stream, does not wait for Arrow and the compiler; and Spark is needed only by programs that use it.
 """
 
 from __future__ import annotations

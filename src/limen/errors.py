@@ -1,4 +1,4 @@
-"""What goes wrong, told so that the reader can put it right.
+"""Errors: where, what was expected, what came, and a hint how to correct it.
 
 Every error names the place, what was expected there, what came instead and, where one is known, a remedy.
 """
@@ -51,7 +51,7 @@ class LimenError(Exception):
         super().__init__(self._text())
 
     def within(self, place: str) -> Self:
-        """Make the same error with its place told from further out.
+        """Return the same error with an outer place in front of its place.
 
         Examples
         --------
@@ -75,7 +75,7 @@ class InvalidQuery(LimenError, ValueError):
 
 
 class InvalidStatement(InvalidQuery):
-    """SQL that cannot be read, or says what cannot be done; its place is a line and a column.
+    """SQL that cannot be parsed or executed; its place is a line and a column.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class InvalidStatement(InvalidQuery):
 
     @classmethod
     def at(cls, line: int, column: int, error: LimenError, **instead: str | None) -> Self:
-        """Say where in a statement an error of its query is; `instead` replaces parts of it."""
+        """Add the place in a statement to an error of its query; `instead` replaces parts of it."""
         parts = {"where": error.where, "expected": error.expected, "got": error.got, "hint": error.hint, **instead}
         return cls(error.problem, line=line, column=column, **parts)
 
@@ -133,7 +133,7 @@ class Unreachable(LimenError):
 
 
 def shorten(text: str, limit: int = LONGEST_QUOTE) -> str:
-    """Keep the two ends of a long text and say how long it was.
+    """Shorten a long text to its two ends and its length.
 
     Examples
     --------

@@ -36,7 +36,7 @@ class Aggregate:
         return tuple(dict.fromkeys((*self.by, *self.member)))
 
     def needs(self, names: Sequence[str]) -> list[str]:
-        """Say which of the columns there are it looks at."""
+        """Return the columns that it reads."""
         value = () if self.value is None else (self.value, "values")
         return [name for name in names if name in {*self.keys, "time", "kind", "sign", "reason", *value}]
 
@@ -54,7 +54,7 @@ class Aggregate:
         return take_together({self.name: (self, VALUE)}, rows, carried)
 
     def numbers(self, instants: Instants, rows: pa.Table, value: str) -> tuple[_Numbers, _Flags]:
-        """Say what the number is after each instant, and whether there is one, from the values of that name."""
+        """Return the number after each instant, and whether there is one, from the values of that name."""
         ends = instants.ends
         if self.name == "count":
             here = np.ones(len(rows), np.int64)

@@ -29,7 +29,7 @@ class Answer:
         return tuple(dict.fromkeys((*self.by, *self.member)))
 
     def needs(self, names: Sequence[str]) -> list[str]:
-        """Say which of the columns there are it looks at."""
+        """Return the columns that it reads."""
         return [name for name in names if name in {"kind", "time", "reason", "sign"} or name not in OF_CHANGES]
 
     def rows(self, changes: Any) -> pa.Table:
@@ -39,7 +39,7 @@ class Answer:
         return folded_rows(table, (*self.keys, *self.further(table.schema.names)))
 
     def further(self, names: Sequence[str]) -> list[str]:
-        """Say which columns members have beside their keys."""
+        """Return the columns of members beside their keys."""
         return [name for name in names if name not in {*self.keys, *OF_CHANGES}]
 
     def take(self, rows: pa.Table, carried: int) -> tuple[pa.Table, pa.Table]:

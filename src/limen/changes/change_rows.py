@@ -12,7 +12,7 @@ from limen.errors import InvalidInput, did_you_mean
 from limen.model.columns import Columns
 from limen.model.event import phases as phases_of
 
-#: Kinds of events that begin a membership, and those that end one. All others say nothing about answers.
+#: Kinds of events that begin a membership, and those that end one. All others do not concern answers.
 BEGINS, ENDS = ("add", "enter"), ("remove", "exit")
 #: Columns that a fold adds to those it keeps. No column of a user begins like this.
 TIME, PHASE, SIGN, VALUE = "#time", "#phase", "#sign", "#value"
@@ -58,7 +58,7 @@ def table_of(changes: Any) -> pa.Table:
 
 
 def column_of(table: pa.Table, name: str, role: str) -> pa.ChunkedArray:
-    """Return a column, or say that it is missing."""
+    """Return a column, or raise the error that it is missing."""
     if table.schema.names.count(name) != 1:
         raise missing(table.schema.names, name, role)
     return table[name]

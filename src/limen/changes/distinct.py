@@ -20,7 +20,7 @@ class Distinct:
     by: tuple[str, ...]
 
     def needs(self, names: Sequence[str]) -> list[str]:
-        """Say which of the columns there are it looks at."""
+        """Return the columns that it reads."""
         return [name for name in names if name in {*self.by, "time", "kind", "sign"}]
 
     def rows(self, changes: Any) -> pa.Table:

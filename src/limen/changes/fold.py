@@ -18,10 +18,10 @@ class Fold(Protocol):
 
     @property
     def by(self) -> tuple[str, ...]:
-        """The columns that say which rows have to do with each other."""
+        """The columns by which rows are grouped."""
 
     def needs(self, names: Sequence[str]) -> list[str]:
-        """Say which of the columns there are it looks at."""
+        """Return the columns that it reads."""
 
     def rows(self, changes: Any) -> pa.Table:
         """Read changes."""

@@ -22,7 +22,7 @@ class Instants:
     """Steps in the order of groups and times.
 
     `group`, `when`, `row`, `old` and `new` are of one length, one of each step. `ends` are the last steps of instants,
-    and `begins` says which of these instants is the first of its group.
+    and `begins` marks the instants that are the first of their group.
     """
 
     group: _Numbers

@@ -23,7 +23,7 @@ class Several:
         return self.parts[0].by
 
     def needs(self, names: Sequence[str]) -> list[str]:
-        """Say which of the columns there are it looks at."""
+        """Return the columns that it reads."""
         wanted = {name for part in self.parts for name in part.needs(names)}
         return [name for name in names if name in wanted]
 

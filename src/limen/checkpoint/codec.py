@@ -1,6 +1,6 @@
 """State as bytes: named arrays in Arrow's IPC format behind a small header. Never pickle.
 
-Layout: 8 bytes that say it is ours, then the format version, a checksum and the length of what follows, then one
+Layout: 8 magic bytes, then the format version, a checksum and the length of what follows, then one
 Arrow record batch with a single row, in which every array is a list; its shape is kept with its field.
 """
 
@@ -25,7 +25,7 @@ Sections = dict[str, pa.Array]
 
 
 def encode(arrays: Mapping[str, Array | pa.Array], facts: Mapping[str, Any]) -> bytes:
-    """Write named arrays, and facts that JSON can say.
+    """Write named arrays, and facts that JSON can represent.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def _compact(array: pa.Array) -> pa.Array:
 
 
 def decode(blob: bytes, place: str = "snapshot") -> tuple[Sections, dict[str, Any]]:
-    """Read what `encode` wrote; StateError says what is wrong with anything else. `place` is where it was kept."""
+    """Read what `encode` wrote; anything else raises StateError. `place` is where it was kept."""
     if not isinstance(blob, (bytes, bytearray, memoryview)):
         raise StateError(where=place, expected="bytes", got=type(blob).__name__)
     blob = bytes(blob)

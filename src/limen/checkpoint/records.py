@@ -1,4 +1,4 @@
-"""Records of a shard's state: what they say of some streams only, and ids put together from their pieces."""
+"""Records of a shard's state: the part that concerns some streams, and ids joined from their pieces."""
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ def ids_in_one(names: list[tuple[int, pa.Array]], known: int, count: int) -> pa.
 
 
 def only(record: Sections, which: Mask) -> Sections:
-    """Return what a record says of some of its streams."""
+    """Return the part of a record that concerns some of its streams."""
     own = ("slots", "first_new", "new_ids")
     if which.all():
         return {name: column for name, column in record.items() if name not in own}

@@ -1,4 +1,4 @@
-"""`limen check`: say whether a file of queries is right, and what is wrong in each line or feature that is not."""
+"""`limen check`: validate a file of queries, and list the problems by line or feature."""
 
 import json
 from enum import StrEnum
@@ -19,7 +19,7 @@ from limen.model.columns import Columns
 
 
 class QueryKind(StrEnum):
-    """What is asked about every shape."""
+    """The kind of query that every shape becomes."""
 
     BORDER = "border"
     TRANSITION = "transition"

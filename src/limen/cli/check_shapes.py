@@ -1,4 +1,4 @@
-"""What `limen check` says about a file of shapes besides its problems: what is in it, and where it overlaps."""
+"""What `limen check` reports of a file of shapes besides its problems: its contents and its overlaps."""
 
 from pathlib import Path
 

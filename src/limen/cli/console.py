@@ -24,7 +24,7 @@ def console(
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     with_parent: Annotated[bool, typer.Option(WITH_PARENT, hidden=True)] = False,
 ) -> None:
-    """Show a job in a web page: what moves, what is asked, what happened, how fast and how late.
+    """Show a job in a web page: streams, queries, events, throughput and lateness.
 
     The job must publish its status: start it with `limen run --console`, or set window = true in [console]. It may be
     started before or after the console, and keeps running when the console ends. If other machines can reach the host,

@@ -35,7 +35,7 @@ class ConsoleProcess(Companion):
         return super().__enter__()
 
     def remark(self) -> str | None:
-        """Say, once, that the console has ended by itself; the job goes on."""
+        """Report once that the console has ended by itself; the job continues."""
         if self.exit_code is None or self._told:
             return None
         self._told = True
@@ -44,7 +44,7 @@ class ConsoleProcess(Companion):
         return f"the console has ended (exit code {self.exit_code}), the job goes on{more}. Again: {again}"
 
     def _check(self) -> None:
-        """Say at once what would keep the console from starting."""
+        """Report at once what would keep the console from starting."""
         for package in ("starlette", "uvicorn", "websockets"):
             if find_spec(package) is None:
                 raise InvalidInput(

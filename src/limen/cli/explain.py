@@ -21,7 +21,7 @@ def explain(
     id: Annotated[str | None, typer.Option(help="Which pattern of the file, where it has several.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the graph into this PNG file.")] = None,
 ) -> None:
-    """Show what a pattern says of each two of its tuples, what follows from that, and how long tuples are kept."""
+    """Show the constraints between each two tuples of a pattern, given and inferred, and how long tuples are kept."""
     with errors_as_text():
         found = read_pattern(pattern, id)
         typer.echo("\n".join(explained(found)))
@@ -43,7 +43,7 @@ def read_pattern(given: str, id: str | None) -> Pattern:
 
 
 def explained(pattern: Pattern) -> list[str]:
-    """Return lines that say what a pattern says, and what follows."""
+    """Return the given and the inferred constraints of a pattern as lines of text."""
     graph = graph_of(pattern)
     lines = [f"pattern {pattern.id}"]
     for variable in pattern.variables:
@@ -68,7 +68,7 @@ def explained(pattern: Pattern) -> list[str]:
 
 
 def said_of(graph: Graph, i: int, j: int) -> list[str]:
-    """Say what holds between two variables; what was not said but follows is marked."""
+    """Describe the constraints between two variables; inferred ones are marked."""
     said = graph.given_latest[i, j] < UNBOUNDED and graph.given_latest[j, i] < UNBOUNDED
     tighter = graph.latest[i, j] < graph.given_latest[i, j] or graph.latest[j, i] < graph.given_latest[j, i]
     mark = " (follows)" if not said else " (tightened)" if tighter else ""

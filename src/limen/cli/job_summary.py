@@ -1,4 +1,4 @@
-"""What a job file says, in a few lines."""
+"""The contents of a job file in a few lines."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ from limen.jobfile import JobFile
 
 
 def print_plan(job: JobFile, console: Console) -> None:
-    """Print what a job reads, asks and writes."""
+    """Print the source, the queries and the sinks of a job."""
     columns = job.columns
     kinds = Counter(query.type for query in job.queries)
     lines = {

@@ -1,4 +1,4 @@
-"""The graph of a pattern as a picture: variables on a circle, what is said in full lines, what follows in broken."""
+"""The graph of a pattern as a picture: given constraints in full lines, inferred ones in broken lines."""
 
 import math
 from pathlib import Path
@@ -8,7 +8,7 @@ from limen.model.pattern import Pattern
 
 
 def draw_graph(path: Path, pattern: Pattern) -> str:
-    """Draw a pattern's graph into a PNG file; return a line that says so."""
+    """Draw a pattern's graph into a PNG file; return a line of text about it."""
     from matplotlib.figure import Figure  # noqa: PLC0415  # its import costs more than most runs need
 
     graph = graph_of(pattern)

@@ -82,7 +82,7 @@ def _run(
 
 
 def _refused(error: Exception) -> int:
-    """Say why a job did not start, and return its exit code."""
+    """Report why a job did not start, and return its exit code."""
     _say_error(error)
     if isinstance(error, StateError):
         return Code.CHECKPOINT

@@ -99,7 +99,7 @@ class Watch:
             self._live.update(Panel(content, title=self._title), refresh=True)
 
     def summary(self) -> str:
-        """Say what the whole job did."""
+        """Return the totals of the job."""
         totals = self.totals
         return (
             f"{totals['rows']:,} rows, {totals['events']:,} events in {totals['batches']:,} batches;"
@@ -131,7 +131,7 @@ class Watch:
 
 
 def lag(watermark: str | None) -> str:
-    """Say how far the watermark is behind the clock."""
+    """Return how far the watermark is behind the clock."""
     seconds = lag_seconds(watermark)
     if seconds is None:
         return "none yet"

@@ -21,7 +21,7 @@ def health(job: Plain | None, *, alive: bool, series: Series, now: float | None 
     Parameters
     ----------
     job
-        What its `job.json` says, None if there is none.
+        The contents of its `job.json`, None if there is none.
     alive
         Whether it gave a sign of life lately.
     series

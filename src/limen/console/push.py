@@ -112,7 +112,7 @@ class _Browser:
             if self._series is not live.series:  # the job has begun anew
                 self._series, self._counted, self._batch = live.series, 0, None
                 self._events = max(live.feed.seen - _MOST_EVENTS, 0)
-            # The JSON first: it says whether the following frames are of another job.
+            # The JSON first: it shows whether the following frames are of another job.
             frames: list[bytes | str] = [json.dumps(self._plain())]
             slots = live.trails.since(self._moved)
             self._moved = live.trails.turn

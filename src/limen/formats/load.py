@@ -47,7 +47,7 @@ def load_queries(
     path
         The file.
     kind, id
-        For files of shapes only, which do not say themselves what is asked: the type of the queries (``"border"``,
+        For files of shapes only, which have no query type of their own: the type of the queries (``"border"``,
         ``"transition"`` or ``"match"``), and the property that holds their ids. By default ids are the features' own;
         if none has one, the property ``id``; if there is none, their positions, from 1.
     radius
@@ -132,7 +132,7 @@ def check_queries(
 
 
 def _check_for_shapes_only(path: Path, **arguments: object) -> None:
-    """Refuse arguments for files of shapes where queries say all themselves."""
+    """Refuse arguments for files of shapes where the file has complete queries."""
     usual = {"kind": "border", "id": None, "radius": None, "repair": False}
     given = [f"{name}={value!r}" for name, value in arguments.items() if name not in usual or usual[name] != value]
     if given:
@@ -167,7 +167,7 @@ def _statements(path: Path, columns: Columns | None, stream: str | None) -> Iter
 
 
 def _lines(path: Path, columns: Columns | None = None) -> Iterator[tuple[int, Query | InvalidQuery]]:
-    """Yield the number of each line that says something, with its query or what is wrong with it."""
+    """Yield the number of each line that is not blank, with its query or its error."""
     first_line: dict[str, int] = {}
     for number, line in enumerate(_content(path).split(b"\n"), start=1):
         words = line.strip()

@@ -53,7 +53,7 @@ class ConsolePlace:
 
 
 def read_console(section: Section, checkpoint: str, folder: Path) -> ConsolePlace:
-    """Read the table `console`; telemetry is beside the checkpoint unless the file says otherwise."""
+    """Read the table `console`; telemetry is beside the checkpoint by default."""
     table = section.section("console")
     beside = local_path(checkpoint.rstrip("/")) if checkpoint else None
     default = None if beside is None else f"{beside}-window"

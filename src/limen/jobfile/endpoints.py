@@ -1,4 +1,4 @@
-"""Where rows and changes come from and where events go, as a job file says it."""
+"""The sources and sinks of a job file."""
 
 import re
 from dataclasses import dataclass, field
@@ -104,7 +104,7 @@ def read_source(section: Section, folder: Path) -> Source | None:
 
 
 def read_topic(section: Section, *, needs_schema: bool) -> Topic:
-    """Read what a table says of a topic of Kafka."""
+    """Read a table about a topic of Kafka."""
     return Topic(
         servers=section.text("servers", "", required=True),
         topic=section.text("topic", "", required=True),

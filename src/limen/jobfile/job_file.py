@@ -18,7 +18,7 @@ from limen.model.options import MOST_SHARDS, Options, read_routing, read_tick
 from limen.model.query import Query
 from limen.model.time import seconds
 
-#: What the rate source makes, for which a file need not say anything.
+#: The columns of the rate source, which a file need not name.
 RATE_COLUMNS = Columns(id="id", time="time", values=("x", "y"))
 
 
@@ -147,7 +147,7 @@ def read_page(path: Path, overrides: Iterable[str] = ()) -> tuple[str, ConsolePl
 
 
 def _opened(path: Path, overrides: Iterable[str]) -> tuple[Section, Path]:
-    """Open a job file; return what it says, and the folder that its paths are seen from."""
+    """Open a job file; return its contents, and the folder that its paths are relative to."""
     document = Document.read(path)
     for override in overrides:
         _override(document.content, override)

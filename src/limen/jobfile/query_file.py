@@ -1,4 +1,4 @@
-"""The file of a job's queries: one query a line, or shapes, for which the job says what is asked about each."""
+"""The file of a job's queries: one query a line, or shapes, for which the job has the type of query."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from limen.model.columns import Columns
 from limen.model.query import Query
 
 CRS = ("planar", "lonlat")
-#: What a job can say about a file of shapes, and in the end about all queries that are made of it.
+#: Options of a job for a file of shapes: they hold for all queries that are made of it.
 _OF_SHAPES = ("kind", "id", "radius", "crs", "repair")
 _OF_QUERIES = tuple(dict.fromkeys(name for names in ARGUMENTS.values() for name in names))
 _MOST_TOLD = 3  # of the queries of a file that do not fit the columns: most often it is all of them
@@ -53,7 +53,7 @@ def _read_options(table: Section, columns: Columns | None) -> dict[str, Any]:
 
 
 def _read_arguments(table: Section, kind: str) -> dict[str, Any]:
-    """Read what is said about all queries that are made of a file of shapes."""
+    """Read the options for all queries that are made of a file of shapes."""
     given = {name: value for name in _OF_QUERIES if (value := table.value(name)) is not None}
     for name in given:
         if name not in ARGUMENTS[kind]:

@@ -65,7 +65,7 @@ class AnswerQuery(Query):
         return least
 
     def _one_place(self, places: dict[str, object]) -> None:
-        """Refuse a query that says both, or neither, of two ways to name its place."""
+        """Refuse a query with both, or neither, of two ways to give its place."""
         given = [name for name, value in places.items() if value is not None]
         if len(given) != 1:
             either = " or ".join(f"{name}=" for name in places)

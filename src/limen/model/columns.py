@@ -16,9 +16,9 @@ class Columns:
     Parameters
     ----------
     id
-        The column that says which stream a row belongs to.
+        The column of stream ids.
     time
-        The column that says when.
+        The column of times.
     values
         The columns that regions are about, in the order of a region's dimensions; one name or several.
     attributes

@@ -1,4 +1,4 @@
-"""The constraint graph of a pattern: what is said of each two variables, and what follows from it.
+"""The constraint graph of a pattern: given constraints between each two variables, and inferred ones.
 
 Times: if b comes at most 5 after a and c at most 5 after b, c comes at most 10 after a. All such limits follow by the
 algorithm of Floyd and Warshall; a pattern whose times contradict each other has a cycle of limits below nothing.
@@ -36,7 +36,7 @@ class Graph:
         The most microseconds from the tuple of the one to that of the other, UNBOUNDED for any: it comes at the
         earliest after ``-latest.T`` and at the latest after ``latest``.
     said_latest : int64 array (m, m)
-        The same as the pattern says it, before anything is inferred.
+        The same as given in the pattern, before anything is inferred.
     distance, said_distance : float64 arrays (m, m)
         Below which the distance is, infinite for any.
     beyond : float64 array (m, m)
@@ -103,7 +103,7 @@ def graph_of(pattern: Pattern) -> Graph:
             hint="add after=(least, most) to a pair, or retain=… to the pattern",
         )
     near = _triangles(distance)
-    # What follows from distances may be off by rounding; what is said is not.
+    # Inferred distances may be off by rounding; given ones are not.
     apart = np.argwhere((beyond > 0) & (beyond >= np.where(near < distance, near * (1 + 1e-9), distance)))
     if len(apart):
         a, b = apart[0]

@@ -15,7 +15,7 @@ from limen.model.lonlat import check_degrees
 from limen.model.query import check_distances, dimensions
 from limen.model.region import read_number
 
-MOST = 2**31 - 1  # streams that can be asked for
+MOST = 2**31 - 1  # the largest k
 
 
 @dataclass(frozen=True, slots=True, init=False)

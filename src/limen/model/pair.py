@@ -1,4 +1,4 @@
-"""What a pattern says of two of its tuples: how far apart they are, in time and in space, and how they compare."""
+"""Constraints between two tuples of a pattern: in time, in space, and on their columns."""
 
 import math
 from dataclasses import dataclass

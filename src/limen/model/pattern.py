@@ -25,7 +25,7 @@ MOST_ALERTS = 2**31 - 1  # that a cap may allow
 
 @dataclass(frozen=True, slots=True, init=False)
 class Pattern(Query):
-    """Alert whenever there are tuples, one for each variable and no two the same, that meet all that is said of them.
+    """Alert whenever there are tuples, one for each variable and no two the same, that satisfy all constraints.
 
     Parameters
     ----------

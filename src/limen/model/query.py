@@ -14,7 +14,7 @@ from limen.model.region import Box, Range, Region
 
 @dataclass(frozen=True, slots=True, init=False)
 class Query:
-    """What all queries have in common; the subclasses say what is watched.
+    """What all queries have in common; subclasses add what is watched.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class Query:
         return [] if self.where is None else [("", Expression.parse(self.where))]
 
     def remark(self) -> str | None:
-        """Say what a user should know of a query that is allowed but may cost more than he thinks."""
+        """Return a warning about a query that is allowed but may cost more than expected."""
         return None
 
     def _place(self) -> str:
@@ -212,7 +212,7 @@ def stream_ids(streams: object, place: str) -> tuple[str, ...]:
 
 
 def unknown_column(place: str, name: str, usable: tuple[str, ...], columns: Columns) -> InvalidQuery:
-    """Say that a query names a column that it cannot use."""
+    """Return the error of a query that names a column that it cannot use."""
     taken = {columns.id: "the id column", columns.time: "the time column"}
     taken.update(dict.fromkeys(columns.attributes, "an attribute"))
     role = f", which is {taken[name]}" if name in taken else ""
@@ -225,5 +225,5 @@ def unknown_column(place: str, name: str, usable: tuple[str, ...], columns: Colu
 
 
 def dimensions(count: int) -> str:
-    """Say how many dimensions."""
+    """Return the number of dimensions as text."""
     return "1 dimension" if count == 1 else f"{count} dimensions"

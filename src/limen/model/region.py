@@ -140,7 +140,7 @@ def _number(value: object, where: str, end: str) -> float:
 
 
 def read_number(value: object, where: str, expected: str) -> float:
-    """Read a number; an error says where it stands and what was expected."""
+    """Read a number; an error has its place and what was expected."""
     # Adding 0.0 turns -0.0 into 0.0: equal bounds must have equal bytes.
     if type(value) is float:
         return value + 0.0

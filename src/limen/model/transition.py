@@ -63,7 +63,7 @@ class Transition(BorderQuery):
         put(self, "kinds", TRANSITIONS if kinds is TRANSITIONS else _kinds(kinds, f"{self._place()}: kinds"))
 
     def remark(self) -> str | None:
-        """Say what remembering for long costs."""
+        """Return a warning about what long time limits cost."""
         if self.within <= _YEAR:
             return None
         return (

@@ -26,7 +26,7 @@ def as_pairs(upper: npt.NDArray[np.integer], lower: npt.NDArray[np.integer]) -> 
 
 
 class PairBuffer:
-    """Room that a kernel writes pairs into. A kernel that runs out of room says how far it got and is called again."""
+    """Room that a kernel writes pairs into. A kernel without enough room returns how far it got and is called again."""
 
     def __init__(self, size: int = 1 << 14) -> None:
         self.row = np.empty(size, np.int32)
@@ -79,7 +79,7 @@ class Pairs:
 
 
 def collect(kernel: Callable[..., Any], args: tuple[Any, ...], rows: int, buffer: PairBuffer, found: Pairs) -> int:
-    """Call a kernel that finds pairs until all rows are done; returns how many entries it looked at, if it says so."""
+    """Call a kernel that finds pairs until all rows are done; return how many entries it looked at, if counted."""
     row, looked = 0, 0
     while row < rows:
         row, count, *more = kernel(*args, row, buffer.row, buffer.query)

@@ -54,7 +54,7 @@ class PlaneBoxes:
     # ---- changes -----------------------------------------------------------------------------------------------------
 
     def insert(self, boxes: Floats, owners: Slots | None = None, owner_counts: Ints | None = None) -> Slots:
-        """Add boxes (m, 2, 2) and return their slots; `BoxIndex.insert` says what else there is."""
+        """Add boxes (m, 2, 2) and return their slots; other parameters are those of `BoxIndex.insert`."""
         within = self._within
         if isinstance(within, BorderGrid):
             slots = within.insert(Shapes.boxes(boxes))

@@ -88,7 +88,7 @@ class Shapes(ColumnSet):
         return super(Shapes, cls).joined(parts or [NO_SHAPES])
 
     def take(self, slots: npt.NDArray[np.integer]) -> Shapes:
-        """Return some of them, in the order asked for."""
+        """Return some of them, in the given order."""
         counts = self.edge_counts[slots]
         edges = self.edges
         if len(edges):

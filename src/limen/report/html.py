@@ -47,7 +47,7 @@ def paragraph(text: str) -> str:
 
 
 def described(terms: Mapping[str, str]) -> str:
-    """Make a list of terms and what is said of each."""
+    """Make a list of terms and their descriptions."""
     return f"<dl>{''.join(f'<dt>{escape(term)}</dt><dd>{escape(text)}</dd>' for term, text in terms.items())}</dl>"
 
 

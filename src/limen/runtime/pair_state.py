@@ -30,7 +30,7 @@ class PairState:
 
     #: The arrays of a part, and their types; all but `count` have one value an entry.
     PART: ClassVar[dict[str, type]] = {}
-    FEWEST: ClassVar[int] = 4096  # free entries, and deadlines of nobody, that are never worth tidying up
+    FEWEST: ClassVar[int] = 4096  # free entries, and stale deadlines, that are never worth tidying up
 
     def __init__(self) -> None:
         self._clear()
@@ -50,7 +50,7 @@ class PairState:
         if not len(self) or not len(queries):
             return NO_SLOTS
         handed_out = self._entries[: self._marks[USED]]
-        entries = np.flatnonzero(np.isin(handed_out["query"], queries))  # free ones belong to nobody
+        entries = np.flatnonzero(np.isin(handed_out["query"], queries))  # free ones belong to no query
         streams: Slots = handed_out["stream"][entries]
         self._remove(entries)
         return streams

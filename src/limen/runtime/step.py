@@ -77,7 +77,7 @@ class Step:
     _known_before: Floats | None = None
 
     def silent(self) -> Expired:
-        """Return the streams whose silence ran out before the last row, beside those that spoke again."""
+        """Return the streams whose silence ran out before the last row, beside those that sent rows again."""
         on_time = self.rows.time[~self.late]
         before = int(on_time[-1]) if len(on_time) and self.expire_after >= 0 else -(2**63)
         return self.streams.due(max(self.expire_after, 0), before)

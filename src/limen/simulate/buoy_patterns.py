@@ -1,6 +1,6 @@
 """Patterns over readings of buoys, made so that each has a wanted *verbosity*: alerts for each reading.
 
-A variable asks for a measure between two quantiles; the wider apart they are, the more readings fit and the more
+A variable selects a measure between two quantiles; the wider apart they are, the more readings fit and the more
 alerts there are. How wide is found by trying all patterns together, several times: on parts from all over the stream,
 since no part of it is like all of it (buoys became more, and El Niño came and went), and then on all of it.
 """

@@ -30,7 +30,7 @@ def batch_output(data: DataFrame, changes: DataFrame | None, job: Job, *, deadli
     # By number, since a column of the user may be called anything, `shard` too.
     named = data.toDF(*(f"c{number}" for number in range(len(data.columns))))
     rows = named.select(_shard_of(job, keys).alias("shard"), F.lit(None).cast("binary").alias("packet"), "*")
-    # Everyone gets word, so that each shard counts what it has; times only when something may fall due by them.
+    # Every shard gets a packet, so that each counts what it has; times only when something may fall due by them.
     control = data.sparkSession.createDataFrame([(key, b"") for key in keys], PACKED)
     if changes is not None:
         control = control.unionByName(changes.mapInArrow(pack_changes(job), PACKED))

@@ -124,7 +124,7 @@ def _pack(fold: Fold) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Record
             places, starts = np.unique(place[order], return_index=True)
             ends = np.append(starts[1:], order.size)
             contents = [
-                # Read on this side: what says nothing stays here, and a value is less to send than all `values`.
+                # Read on this side: rows without a value stay here, and a value is less to send than all `values`.
                 stream_bytes(fold.rows(chunk.take(pa.array(order[start:end])).drop_columns(_PLACE)))
                 for start, end in zip(starts, ends, strict=True)
             ]

@@ -1,4 +1,4 @@
-"""Why a job ended: from what Spark says, which is long, to a sentence and a code that a supervisor can act upon."""
+"""Why a job ended: Spark's long error as one sentence, and an exit code that a supervisor can act upon."""
 
 import re
 
@@ -16,7 +16,7 @@ class SinkFailed(Exception):
 
 
 class SparkGone(Exception):
-    """There is no Spark to talk to any more."""
+    """Spark is no longer reachable."""
 
 
 class CheckpointGone(Exception):
@@ -33,7 +33,7 @@ _CHECKED = (SinkFailed, SparkGone)
 
 
 def explain(error: Exception) -> tuple[str, Code]:
-    r"""Say why a query failed.
+    r"""Explain why a query failed.
 
     Examples
     --------

@@ -25,7 +25,7 @@ LOOK_AROUND = ("around", "pattern")  # families whose queries need to see all st
 
 @dataclass(frozen=True)
 class Job:
-    """What a user asked for.
+    """The options of the user.
 
     Attributes
     ----------

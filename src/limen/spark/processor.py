@@ -1,6 +1,6 @@
 """The stateful operator: a shard between Spark's state store and its batches.
 
-Spark starts a process for every stream that only asks for the names of its states, and the stream waits for it. So this
+Spark starts a process for every stream that only reads the names of its states, and the stream waits for it. So this
 module loads what that needs, and the rest with the first rows.
 """
 

@@ -131,7 +131,7 @@ def _group(total: dict[str, int], prefix: str, *, keep_zero: bool = False) -> di
 
 
 def progress_line(counts: dict[str, Any], batch: int, milliseconds: int) -> str:
-    """Say in one line what a batch did."""
+    """Describe a batch in one line."""
     events = sum(counts["events"].values())
     rejected = sum(counts["rejected"].values())
     per_second = f"{1000 * counts['rows'] / milliseconds:,.0f} rows/s" if milliseconds else ""

@@ -28,7 +28,7 @@ from limen.spark.telemetry import check_checkpoint, checkpoint_is_gone, checkpoi
 
 _PACKAGES = "spark.jars.packages"
 _GLANCE = 0.05  # seconds from one look to the next
-#: A line that names a class of errors, in Python or Java, and says something.
+#: A line with an error class, in Python or Java, and a message.
 _ERROR = re.compile(r"^\s*(?:Caused by: )?[a-z_]\w*(?:\.[\w$]+)*\.([A-Z]\w*: .+)$", re.MULTILINE)
 
 

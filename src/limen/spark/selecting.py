@@ -31,7 +31,7 @@ _NESTED = (T.MapType, T.ArrayType, T.StructType, T.VariantType, T.BinaryType)
 
 
 def select(plan: Plan, df: DataFrame, columns: Columns, options: dict[str, Any]) -> DataFrame:
-    """Return the changes, values or numbers that a SELECT asks for; batch or streaming as its stream is."""
+    """Return the changes, values or numbers that a SELECT selects; batch or streaming as its stream is."""
     if plan.marks:
         watched = replace(columns, attributes=(*columns.attributes, LEFT))
         events = monitor(_marked(plan, df, columns), [_of_marked(plan.query)], watched, **options)

@@ -1,4 +1,4 @@
-"""From what a job file says to streaming DataFrames: of rows, and of changes of queries."""
+"""The sources of a job file as streaming DataFrames: of rows, and of changes of queries."""
 
 import socket
 from typing import cast
@@ -71,7 +71,7 @@ def _check_folder(path: str, where: str) -> None:
 
 
 def check_servers(servers: str, where: str) -> None:
-    """Say at once when no server of a list answers; Kafka's own client would keep trying."""
+    """Fail at once when no server of a list answers; Kafka's own client would keep trying."""
     reasons = []
     for server in servers.split(","):
         host, _, port = server.strip().rpartition(":")
@@ -87,7 +87,7 @@ def check_servers(servers: str, where: str) -> None:
 
 
 def first_line(error: Exception) -> str:
-    """Return what an error of Spark says, without the plan and the trace behind it."""
+    """Return the message of a Spark error, without the plan and the trace behind it."""
     return str(error).strip().split("\n")[0].removesuffix(";")
 
 

@@ -85,7 +85,7 @@ def session(**conf: Any) -> SparkSession:
 
 
 def check_session(spark: SparkSession) -> None:
-    """Say which settings a session lacks that a streaming job cannot do without."""
+    """Raise an error that lists the settings which a session lacks for streaming jobs."""
     missing = {name: value for name, value in NEEDED.items() if spark.conf.get(name, "") != value}
     if missing:
         raise InvalidInput(
@@ -99,7 +99,7 @@ def check_session(spark: SparkSession) -> None:
 
 
 def check_list(spark: SparkSession, size: int) -> None:
-    """Say when a list of queries, of so many bytes, is larger than the session can carry to a stateful operator."""
+    """Raise an error when a list of queries has more bytes than the session can send to a stateful operator."""
     most = _bytes(spark.conf.get(_LARGEST, "1m") or "1m")
     if size > most - _MARGIN:
         raise InvalidInput(

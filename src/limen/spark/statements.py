@@ -134,7 +134,7 @@ def sql(statement: str) -> DataFrame:
 
 
 def _run(statements: Sequence[Statement]) -> DataFrame | None:
-    """Do what statements say, one after the other; return what the last one returns."""
+    """Execute statements, one after the other; return the result of the last one."""
     created: list[CreateQuery] = []
     result: DataFrame | None = None
     for each in statements:
@@ -149,7 +149,7 @@ def _run(statements: Sequence[Statement]) -> DataFrame | None:
 
 
 def _do(statement: Statement) -> DataFrame | None:
-    """Do what a statement says that creates no query."""
+    """Execute a statement that creates no query."""
     if isinstance(statement, Select):
         plan = _plan(statement)
         found = _names.stream(plan.stream)

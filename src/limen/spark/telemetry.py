@@ -33,7 +33,7 @@ def task_publisher(settings: TelemetrySettings | None) -> TaskPublisher | None:
 
 
 def arrived(texts: list[str | None], job: Job) -> list[dict[str, Any]]:
-    """Say of changes what they do, or why nothing; ticks of the clock are no news."""
+    """Describe changes by their outcome, or why they were rejected; clock ticks are left out."""
     found = []
     for text in texts:
         line: dict[str, Any] = {"change": text}
@@ -95,7 +95,7 @@ def job_publisher(job: JobFile) -> JobPublisher:
 
 
 def _changes(job: JobFile) -> dict[str, Any] | None:
-    """Say where changes come from; options of Kafka, which may hold secrets, stay in the job file."""
+    """Describe the source of changes; options of Kafka, which may hold secrets, stay in the job file."""
     place = job.changes
     if place is None:
         return None

@@ -34,7 +34,7 @@ class Token:
     kind
         ``"word"``, ``"name"`` (in backquotes), ``"text"``, ``"number"``, ``"mark"`` or ``"end"``.
     text
-        What it says, without quotes.
+        Its text, without quotes.
     start, end
         Where it stands in the statement; the end is behind it.
     source

@@ -200,7 +200,7 @@ def _operator(cursor: Cursor) -> str:
 
 
 def _ends(operator: str, number: float) -> tuple[float, float]:
-    """Return the two ends, the upper one outside: numbers have neighbours, so all comparisons can be said so."""
+    """Return the two ends, the upper one outside: numbers have neighbours, so this covers all comparisons."""
     beyond = math.nextafter(number, math.inf)
     lower = {">": beyond, ">=": number, "=": number}.get(operator, -math.inf)
     upper = {"<": number, "<=": beyond, "=": beyond}.get(operator, math.inf)

@@ -1,4 +1,4 @@
-"""What a statement says, as plain values."""
+"""Statements as plain values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a query looks, and on which columns if the place says it itself, as ``price < 40`` does."""
+    """The region of a query, and its columns if the region names them, as ``price < 40`` does."""
 
     what: Region | Around
     on: tuple[str, ...] | None = None
@@ -74,7 +74,7 @@ class Select:
     place, nearest
         Where to look; or how many, and around what: a center or the id of a stream.
     on
-        The columns that the place is about, where the statement says it.
+        The columns that the region is about, where the statement names them.
     cursor, spatial
         The text, and where in it the spatial clause begins, for errors.
     """

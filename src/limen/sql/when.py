@@ -18,7 +18,7 @@ from limen.sql.durations import read_duration, read_interval
 _POSITION, _TIME = ("r", "position"), ("t", "time")
 _MICROSECOND = timedelta(microseconds=1)
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-#: Words before a text that say what it is.
+#: Words before a text that give its type.
 _BEFORE_TEXT = ("DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "INTERVAL")
 
 

@@ -1,4 +1,4 @@
-"""`limen sql`: ask a stream in SQL, and see what it answers."""
+"""`limen sql`: query a stream in SQL."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -37,10 +37,10 @@ def sql(
         list[str] | None, typer.Option("--command", "-c", help="A statement to run in place of a shell.")
     ] = None,
 ) -> None:
-    """Ask a stream in SQL: a shell with history, completion and colour, or the statements of a pipe.
+    """Query a stream in SQL: a shell with history, completion and colour, or the statements of a pipe.
 
     Statements end with a semicolon. `.run` lets the stream go on and shows the events of queries that were created;
-    `.help` says more.
+    `.help` lists the commands.
     """
     with errors_as_text():
         tables = dict(_table(each) for each in table or [])

@@ -64,7 +64,7 @@ class RunningJob:
     def _files(self) -> list[Path]:
         if self._events is None:
             return []
-        # A batch is there once Spark has said so.
+        # A batch exists once Spark has committed it.
         return [file for done in sorted(self._events.glob("job=*/batch=*/_SUCCESS")) for file in
                 sorted(done.parent.glob("*.parquet"))]  # fmt: skip
 

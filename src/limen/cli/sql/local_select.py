@@ -1,4 +1,4 @@
-"""SELECT in this process: rows of a replay in, and what the statement asks for out, as Spark would do it."""
+"""SELECT in this process: rows of a replay in, result rows out, as on Spark."""
 
 from collections import Counter
 from collections.abc import Mapping

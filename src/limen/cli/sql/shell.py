@@ -51,7 +51,7 @@ class Shell:
         return [self.feed.stream, *own, *self.regions, *self.feed.queries, *self.tables, *joined]
 
     def execute(self, text: str) -> Iterator[RenderableType]:
-        """Do what a text says; what is wrong with it is shown too, and the shell goes on."""
+        """Execute the statements of a text; errors are shown, and the shell continues."""
         try:
             if text.strip().startswith("."):
                 yield from self._command(text.strip().rstrip(";"))
@@ -166,7 +166,7 @@ class Shell:
 
 
 def _shown(tables: Iterable[pa.Table]) -> Iterator[Text]:
-    """Show the first events, and say how many there are."""
+    """Show the first events and their number."""
     shown = count = 0
     for events in tables:
         count += len(events)

@@ -11,7 +11,7 @@ _WGS84 = {("OGC", "CRS84"), ("OGC", "CRS84H"), ("EPSG", "4326"), ("EPSG", "4979"
 
 
 def check_crs(crs: object, name: str) -> None:
-    """Refuse a file whose coordinates are not longitude and latitude; one that does not say is taken to have them.
+    """Refuse a file whose coordinates are not longitude and latitude; one without a CRS is taken to have them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which file is read how, and what its features say about themselves."""
+"""Files of features: which reader reads which file, and the properties of features."""
 
 import json
 from os import PathLike
@@ -27,7 +27,7 @@ SUFFIXES = tuple(_READERS)
 
 
 def read_features(path: Path) -> FeatureFile:
-    """Read a file of shapes in the format that its name says."""
+    """Read a file of shapes in the format of its suffix."""
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         got = repr(path.suffix) if path.suffix else "no suffix"
@@ -40,7 +40,7 @@ def read_features(path: Path) -> FeatureFile:
 
 
 def load_properties(path: str | PathLike[str], id: str | None = None) -> pa.Table:
-    """Read what a file of shapes says about its features, to be joined to events by `query_id`.
+    """Read the properties of a file's features, to be joined to events by `query_id`.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class Fences:
     lonlat
         Whether coordinates are degrees.
     outlines
-        Each feature's geometry, mended where that was asked for; None where it cannot be read.
+        Each feature's geometry, repaired where that was requested; None where it cannot be read.
     geometries
         The same for shapely; None for points, and where there is nothing that it could hold.
     errors
@@ -82,7 +82,7 @@ class Fences:
         return [position for position in range(len(self.file)) if position not in self.errors]
 
     def remarks(self) -> list[str]:
-        """Say what a user should know of features that were accepted."""
+        """Return warnings about features that were accepted."""
         kinds = Counter(outline.type for outline in self.outlines if outline is not None)
         told_kinds = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common())
         some_kinds = f" ({told_kinds})" if kinds else ""
@@ -123,7 +123,7 @@ def read_fences(
     repair: bool = False,
     columns: Columns | None = None,
 ) -> Fences:
-    """Read a file of shapes; `limen.load_queries` says what the parameters mean."""
+    """Read a file of shapes; the parameters are those of `limen.load_queries`."""
     make = query_maker(kind, arguments, path.name)
     if crs not in ("lonlat", "planar"):
         raise InvalidInput(where=f"{path.name}: crs", expected="'planar' or 'lonlat'", got=repr(crs))

@@ -21,7 +21,7 @@ _NEVER_CLOSED = "do not form a closed linestring"
 
 
 def parse(encoded: Sequence[object], parser: Callable[..., Any], language: str) -> list[Outline | InvalidQuery]:
-    """Parse what shapely can; the rest one by one, for what it says about each.
+    """Parse all at once where shapely can; otherwise one by one, to get the error of each.
 
     Parameters
     ----------

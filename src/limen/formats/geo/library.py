@@ -7,7 +7,7 @@ from limen.errors import LimenError
 
 
 def load_shapely() -> Any:  # it has no types
-    """Import shapely, or say how to get it."""
+    """Import shapely, or raise an error with the install command."""
     try:
         return importlib.import_module("shapely")
     except ModuleNotFoundError as error:

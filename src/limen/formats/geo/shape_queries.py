@@ -17,7 +17,7 @@ _KINDS: dict[str, type[Border | Match | Transition | Within]] = {
 }
 _OF_FEATURE = ("self", "id", "region", "focal", "width", "height", "radius")  # or of queries that have no region
 
-#: What can be said of all queries of a kind at once, beside the id and region that each has from its feature.
+#: Options for all queries of a kind at once, beside the id and region that each has from its feature.
 ARGUMENTS = {
     kind: tuple(name for name in inspect.signature(query.__init__).parameters if name not in _OF_FEATURE)
     for kind, query in _KINDS.items()

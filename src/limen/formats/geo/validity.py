@@ -118,7 +118,7 @@ def _check_points(points: Floats, where: str | None, *, lonlat: bool) -> None:
 
 
 def _explained(geometry: Any) -> InvalidQuery:  # shapely has no types
-    """Say why shapely does not accept a geometry."""
+    """Return why shapely does not accept a geometry."""
     shapely = load_shapely()
     # A ring that goes there and back intersects itself everywhere; what is wrong is that nothing is inside.
     if not polygons_in(shapely.make_valid(geometry)):

@@ -81,7 +81,7 @@ def geometry_of(outline: Outline) -> dict[str, Any]:
 
 
 def turned(ring: Floats, *, left: bool) -> Floats:
-    """Return a ring, closed or not, in the direction that is asked for."""
+    """Return a ring, closed or not, in the requested direction."""
     # Relative to the first vertex, so that what is small and far away keeps its digits.
     x, y = (ring - ring[0]).T
     area = float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))

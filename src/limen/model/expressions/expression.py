@@ -90,7 +90,7 @@ class Expression:
         return found
 
     def truth(self, columns: Mapping[str, pa.Array], rows: int) -> NDArray[np.float64]:
-        """Say for every row of loaded columns whether the condition is true, 1, or false, 0, or left open, NaN.
+        """Return for every row of loaded columns 1 if the condition is true, 0 if it is false, NaN if it is unknown.
 
         Examples
         --------
@@ -104,7 +104,7 @@ class Expression:
         return definition
 
     def mask(self, columns: Mapping[str, pa.Array]) -> NDArray[np.bool_]:
-        """Say for every row whether the condition is true; where a missing value leaves it open, it is not.
+        """Return for every row whether the condition is true; with a missing value it is not.
 
         Parameters
         ----------

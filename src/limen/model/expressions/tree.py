@@ -76,7 +76,7 @@ Node: TypeAlias = Column | Constant | OperatorNode
 
 
 def misfit(operator: str, kinds: Sequence[str | None]) -> str | None:
-    """Say what an operator expects where it cannot take these kinds; an unknown kind or null always fits."""
+    """Return what an operator expects if it cannot take these kinds; an unknown kind or null always fits."""
     known = {kind for kind in kinds if kind not in (None, "null")}
     if operator in LOGIC:
         return "conditions" if known - {"boolean"} else None
@@ -87,7 +87,7 @@ def misfit(operator: str, kinds: Sequence[str | None]) -> str | None:
     return "values of one kind" if operator != "IS NULL" and len(known) > 1 else None
 
 
-#: Comparisons, each with the one that says the same of the two sides exchanged.
+#: Comparisons, each with the equivalent one for exchanged sides.
 MIRRORED = {"=": "=", "<>": "<>", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 

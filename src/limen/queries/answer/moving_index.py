@@ -128,7 +128,7 @@ class MovingIndex:
         )
 
     def is_nearest(self, slot: int) -> bool:
-        """Whether the query in a slot asks for the nearest."""
+        """Return whether the query in a slot is a `Nearest`."""
         return bool(self._queries.kind[slot] == NEAREST)
 
     @property

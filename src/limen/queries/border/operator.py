@@ -26,9 +26,9 @@ from limen.runtime.stream_table import StreamTable
 class BorderOperator(RegionOperator):
     """Compare the last position of each stream with the new one, and report the difference.
 
-    Nothing is kept per query and stream: whether a stream is inside follows from the stream table. So a query can
-    come, go or change at any time, and the next step is judged by what the queries are then. Only calm queries remember
-    the streams that do not count as being where they are.
+    Nothing is kept per query and stream: whether a stream is inside follows from the stream table. So a query can be
+    registered, removed or replaced at any time, and the next step is judged by the queries of that moment. Only
+    debounced queries remember the streams that do not count as being where they are.
     """
 
     #: The event kinds of a stream that enters and of one that leaves, and the reason for one that starts inside.
@@ -137,7 +137,7 @@ class BorderOperator(RegionOperator):
         return tuple(group.columns.tolist()), bool(group.report[self.slot_of[handle]])
 
     def _ended(self, expired: Expired, views: list[View], lapsed: Ints) -> list[Events]:
-        """Report the exits of streams that are forgotten; `lapsed` are doubts of theirs, by query and position."""
+        """Report the exits of forgotten streams; `lapsed`: their unconfirmed crossings, by query and position."""
         found = [NO_PAIRS]
         for group, view in zip(self.groups, views, strict=True):
             if group.reporting:

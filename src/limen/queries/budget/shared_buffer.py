@@ -124,7 +124,7 @@ class SharedBuffer:
         )  # fmt: skip
 
     def is_nearest(self, slot: int) -> bool:
-        """Whether the query in a slot asks for the nearest."""
+        """Return whether the query in a slot is a `Nearest`."""
         return bool(self._store.arrays.queries["kind"][slot] == NEAREST)
 
     @property

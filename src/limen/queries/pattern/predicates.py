@@ -26,7 +26,7 @@ class Predicate(NamedTuple):
 
 
 def predicate_of(pattern: Pattern, variable: Variable, columns: Columns) -> Predicate:
-    """Return the predicate of a variable: what is said of it, and of all variables."""
+    """Return the predicate of a variable: its own, and that of all variables."""
     texts = {Expression.parse(each).canonical for each in (pattern.where, variable.where) if each is not None}
     streams = {each for each in (pattern.streams, variable.streams) if each is not None}
     on = columns.positions(pattern.on) if variable.region is not None else ()

@@ -1,4 +1,4 @@
-"""What patterns say, as the arrays that kernels read."""
+"""Patterns as the arrays that kernels read."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Computation:
 
 @dataclass(frozen=True, slots=True)
 class PatternRules:
-    """A pattern as an index takes it: its graph, what else is said of pairs, and the most alerts for a last tuple."""
+    """A pattern as an index takes it: its graph, other constraints of pairs, and the most alerts for a last tuple."""
 
     graph: Graph
     links: tuple[Link | Computation, ...] = ()
@@ -131,7 +131,7 @@ def _flat(matrices: list[Floats]) -> Floats:
 
 
 def _apart(matrix: Floats, value: float) -> Floats:
-    """Give a variable and itself a value that says nothing."""
+    """Give a variable and itself a neutral value."""
     out = matrix.copy()
     np.fill_diagonal(out, value)
     return out

@@ -93,7 +93,7 @@ class PatternIndex:
         return slots
 
     def set_tuples(self, slots: Slots, time: Ints, stream: Slots, place: Floats, link: Floats) -> None:
-        """Say what tuples are, in the order in which they are played: `place` (n, dimensions), `link` (n, columns)."""
+        """Set the tuples, in the order in which they are played: `place` (n, dimensions), `link` (n, columns)."""
         record = np.zeros(len(slots), layout.TUPLE)
         record["time"], record["stream"] = time, stream
         record["x"], record["y"], record["z"] = self._spots(place)

@@ -87,7 +87,7 @@ class Group:
 
     @property
     def borders(self) -> BorderIndex:
-        """The index as one that knows borders. Groups of match queries may have another, and are never asked."""
+        """The index as one that knows borders. Groups of match queries may have another, and do not call this."""
         return cast("BorderIndex", self.index)
 
     def moved(self, step: Step) -> Pairs:

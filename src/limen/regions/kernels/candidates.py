@@ -1,6 +1,6 @@
 """Test regions that are listed for a stream, or for all of them, one by one: what no cell would make cheaper.
 
-`segment_of` (slots,) says which segment of `entry` a stream looks at, -1 for none; when it is empty all look at the
+`segment_of` (slots,) is the segment of `entry` that a stream looks at, -1 for none; when it is empty all look at the
 only one. Segment g lists rows `entry[segments[g]:segments[g + 1]]`. The other arrays are those of `stored`.
 """
 

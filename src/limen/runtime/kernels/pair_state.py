@@ -23,7 +23,7 @@ from limen.kernels.heap import push
 NO_ENTRY = -1
 
 #: When, whose, the stream's other starts (`following` also chains the free entries), how many rows have confirmed it
-#: (of `doubts`), whether it is an exit, and whether its deadline has passed.
+#: (of `unconfirmed`), whether it is an exit, and whether its deadline has passed.
 START = np.dtype(
     [
         ("at", np.int64),

@@ -2,7 +2,7 @@
 
 from limen.kernels._jit import kernel
 
-NEVER = -(2**63)  # the last time of a stream that has not spoken
+NEVER = -(2**63)  # the last time of a stream without rows
 
 
 @kernel
@@ -45,7 +45,7 @@ def step(
     expired_time,
     expired_values,
 ):
-    """Take rows into the stream table, in order, and say what was known before and after each.
+    """Take rows into the stream table, in order, and write what was known before and after each.
 
     Parameters
     ----------

@@ -189,7 +189,7 @@ class Scope:
         return table in sharing and table is not sharing[0]
 
     def tables_of(self, column: Any) -> list[Table]:
-        """Return the table that a column is said to be of; all of them if it does not say."""
+        """Return the table that qualifies a column; all of them if it has no qualifier."""
         if not column.table:
             return list(self.tables.values())
         table = self.tables.get(column.table.casefold())

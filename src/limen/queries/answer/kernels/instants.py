@@ -7,7 +7,7 @@ applied together, and the difference between before and after is emitted. There 
 * from a stream that moved: the regions that contained it before, and the regions that do now. Used for all other
   queries, unless so many streams moved that evaluating the queries is cheaper.
 
-Consecutive instants with many moves are applied at once: see `passages`. Changes then are
+Consecutive instants with many moves are applied at once: see `independent_runs`. Changes then are
 not in order of time.
 
 The members of a nearest query are searched again when a stream moved that was, or is now, as near as its furthest

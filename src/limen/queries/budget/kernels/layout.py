@@ -87,7 +87,7 @@ def object_record(axes: int) -> np.dtype[Any]:
             ("references", np.int32),  # the number of queries that have it in their region or cache area
             ("after", np.int32),  # the next in the cell, or the next free one
             ("before", np.int32),
-            ("mode", np.int8),  # FREE, STORED or SHADOW
+            ("mode", np.int8),  # FREE, STORED or GHOST
             ("looked_for", np.bool_),  # whether it satisfies the condition; else only queries that move with it use it
         ],
         align=True,

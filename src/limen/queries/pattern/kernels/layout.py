@@ -1,6 +1,6 @@
 """The arrays that kernels for patterns hand on to each other, by what they are about.
 
-A *tuple* is a row that may be part of an alert. An *entry* says that it may be so in the place of a variable, and until
+A *tuple* is a row that may be part of an alert. An *entry* lists it as a candidate for a variable, and until
 when. Variables of all patterns are numbered one after another. What is looked at together is one record: kernels that
 are called for every candidate then have few arguments.
 """
@@ -100,7 +100,7 @@ STEP = np.dtype(
 
 
 class Patterns(NamedTuple):
-    """What patterns say, in records."""
+    """Patterns as records."""
 
     pattern: npt.NDArray[np.void]
     variable: npt.NDArray[np.void]

@@ -132,7 +132,7 @@ def are_compared(pairs, link, tuples, linked, starts, text, pair, x, y):
 
 @kernel
 def may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y):
-    """Return whether tuples x and y meet all that is said of a pair of variables."""
+    """Return whether tuples x and y satisfy the constraints of a pair of variables."""
     if not are_placed(pairs, tuples, place, measure, pair, x, y):
         return False
     if pairs[pair]["order"] == 0 and pairs[pair]["first_link"] == pairs[pair]["last_link"]:
