@@ -13,7 +13,7 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
 # Tests that start Spark, or programs that do.
 ON_SPARK := tests/spark tests/chaos tests/servers tests/test_examples.py
 # Folders of kernels: every line of them is run uncompiled.
-COVERED := $(foreach folder,$(shell find src lab -name kernels -type d),--cov=$(folder))
+COVERED := $(foreach folder,$(shell find src lab/limen_lab -name kernels -type d),--cov=$(folder))
 # Tests that need kernels both as Python and with checked array bounds.
 KERNEL_TESTS := tests/kernels tests/regions tests/queries tests/runtime/kernels tests/runtime/test_ids.py tests/simulate/kernels lab/tests/rivals
 
@@ -88,7 +88,8 @@ indexes-checked: setup ## indexes with checked array bounds
 	$(CHECKED) $(KERNEL_TESTS)
 
 chaos: setup ## kill drivers and workers at random, thirty times and more; the events must be those of a quiet run
-	$(BIN)/pytest -m soak -o log_cli=true -o log_cli_level=INFO tests/chaos tests/spark tests/servers
+	$(BIN)/pytest -m soak -o log_cli=true -o log_cli_level=INFO tests/chaos
+	$(BIN)/pytest -m soak tests/spark tests/servers
 
 test-cluster: setup ## a standalone Spark cluster on this machine, a job on it, a worker killed
 	$(BIN)/pytest -m soak tests/cluster

@@ -75,7 +75,8 @@ def check(
         CrsOption | None, typer.Option(help="Degrees, or coordinates as they are; shapes are in degrees by default.")
     ] = None,
     repair: Annotated[
-        Path | None, typer.Option(help="Mend shapes that are not valid, and write all good ones to this GeoJSON file.")
+        Path | None,
+        typer.Option(help="Repair shapes that are not valid, and write all good ones to this GeoJSON file."),
     ] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw regions of two dimensions into this PNG file.")] = None,
 ) -> None:

@@ -1,10 +1,10 @@
 """Stationary `Within` queries: each stream is evaluated on its own, as for borders."""
 
 from limen.model.event import ADD, MOVED, REMOVE
-from limen.queries.border.operator import BorderOperator
+from limen.queries.regional.crossing_operator import CrossingOperator
 
 
-class StationaryOperator(BorderOperator):
+class StationaryOperator(CrossingOperator):
     """Emit streams that enter or leave a region as changes of its answer."""
 
     needs_global_order = True  # as all answers, though each of its streams could do without
