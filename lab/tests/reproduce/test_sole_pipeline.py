@@ -6,8 +6,7 @@ import pytest
 from lab.tests.reproduce.miniature import sole
 from limen import Columns
 from limen.sql import parse_script
-from limen.sql.planning import explain_plan as explain
-from limen.sql.planning import make_plan
+from limen.sql.planning import explain, make_plan
 from limen_lab.reproduce.sole import sole_16 as sixteen
 from limen_lab.reproduce.sole import sole_17 as seventeen
 from limen_lab.reproduce.sole.sole_pipeline import INTERVAL, MOVES, STAYS, at, inside, query_of, traced
