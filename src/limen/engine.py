@@ -38,7 +38,7 @@ class Engine:
     Parameters
     ----------
     columns : Columns
-        Which column of the data plays which part.
+        The roles of the columns of the data.
     queries : iterable of queries
         What to watch from before the first row.
     **options
@@ -75,7 +75,7 @@ class Engine:
 
     @property
     def columns(self) -> Columns:
-        """Which column of the data plays which part."""
+        """The roles of the columns of the data."""
         return self._shard.columns
 
     def process(self, batch: Any) -> pa.Table:
@@ -151,7 +151,7 @@ class Engine:
 
     @property
     def counters(self) -> dict[str, Any]:
-        """What came in, what went out and what is kept."""
+        """Counters of input, output and state."""
         shard = self._shard
         return {
             "rows": shard.admission.rows,

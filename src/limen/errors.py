@@ -12,7 +12,7 @@ LONGEST_QUOTE = 160
 
 
 class LimenError(Exception):
-    """Anything that Limen refuses.
+    """The base class of Limen's errors.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class InvalidStatement(InvalidQuery):
         return cls(error.problem, line=line, column=column, **parts)
 
     def within(self, place: str) -> Self:
-        """Make the same error with its place told from further out; it keeps its line and column."""
+        """Return the same error with the enclosing place in front of its own; line and column stay."""
         error = super().within(place)
         error.line, error.column = self.line, self.column
         return error
@@ -162,7 +162,7 @@ def did_you_mean(name: str, choices: Iterable[str]) -> str | None:
     close = difflib.get_close_matches(wanted, spelled, n=9)
     if not close:
         return None
-    # Of those that are as close, the one that begins alike: people look at beginnings.
+    # Among equally close names, prefer the longest common prefix.
     best = max(close, key=lambda each: (difflib.SequenceMatcher(None, each, wanted).ratio(), _common(each, wanted)))
     return f"did you mean {spelled[best]!r}?"
 

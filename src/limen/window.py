@@ -1,4 +1,4 @@
-"""The old name of `limen.telemetry`, with a warning; it goes away with the next version."""
+"""The old name of `limen.telemetry`, with a warning; it will be removed in the next version."""
 
 import warnings
 

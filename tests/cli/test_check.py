@@ -188,7 +188,7 @@ def test_repair_writes_a_file_that_is_good(shapes, tmp_path):
         (("--id", "zoone"), "zones.geojson: id: expected a property among zone, r, got 'zoone'. Hint: did you mean 'zone'?"),
         (("--kind", "transition"), "zones.geojson: expected the argument 'within' of a transition query, got none"),
         (("--repair", "out.shp"), "--repair: expected a .geojson file to write, got 'out.shp'"),
-        (("--columns", "{}", "--crs", "planar"), "--crs: expected none beside --columns, which say it, got planar"),
+        (("--columns", "{}", "--crs", "planar"), "--crs: expected none beside --columns, which defines it, got planar"),
     ],
 )  # fmt: skip
 def test_bad_options_for_shapes_are_explained(shapes, arguments, text):

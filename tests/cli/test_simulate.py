@@ -73,7 +73,7 @@ def test_the_same_seed_writes_the_same_files(tmp_path):
         (("prices", "--fluctuation", "0.5"), "fluctuation: expected a fraction of the domain"),
         (("prices", "--width", "0"), "width: expected a fraction of the domain"),
         (("alerts", "--queries", "7"), "--queries: expected a multiple of the 6 streams, got 7"),
-        (("prices", "--format", "csv"), "--format: expected parquet, as --out says, got csv"),
+        (("prices", "--format", "csv"), "--format: expected parquet, the suffix of --out, got csv"),
     ],
 )
 def test_bad_options_are_explained(tmp_path, arguments, text):

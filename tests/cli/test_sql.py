@@ -313,7 +313,7 @@ def test_a_running_job_is_told_by_its_folder_and_heard_by_its_sink(tmp_path: Pat
     (batch / "_SUCCESS").touch()
     assert shown(shell, ".run", ".run") == ["00:00:02  bus  enter  b  at 10.00", "1 event", "0 events"]
     said = shown(shell, "SELECT vehicle FROM fleet INSIDE x < 3")[0]
-    assert said.startswith("error: SELECT: expected a stream whose rows are seen here, got a job that runs elsewhere")
+    assert said.startswith("error: SELECT: expected a stream that this process reads, got a job that runs elsewhere")
     job.write_text(GOOD)
     with pytest.raises(
         limen.InvalidInput, match=r"expected a folder of changes on this machine, queries.folder, got none"

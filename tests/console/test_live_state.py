@@ -200,7 +200,7 @@ def test_streams_that_the_job_has_forgotten_are_forgotten(tmp_path, monkeypatch:
     live.refresh()
     browser = push._Browser(live)
     browser.news()
-    assert live.trails.heard == 10
+    assert live.trails.streams_with_rows == 10
     job.engine = Engine(columns, [Border("yard", Box((0, 0), (10, 10)), initial="report")])  # has forgotten all
     job.step(rows(("new", 1, 5, 6), ("other", 1, 50, 6)))
     live.refresh()

@@ -11,7 +11,7 @@ import pytest
 from limen import Border, Box, Columns, Engine, InvalidInput, InvalidQuery, Range, StateError
 from tests.engine.inputs import COLUMNS, QUERIES, batch, next_events, refused, running
 
-PART = "Hint: Columns(…) says which column plays which part"
+PART = "Hint: Columns(…) gives each column its role"
 
 
 @pytest.fixture(params=["arrival", "event"])

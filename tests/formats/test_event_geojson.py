@@ -77,7 +77,7 @@ def test_two_of_several_values():
         (
             events({"values": [1.0, 2.0, 3.0]}),
             {},
-            "expected events with two values, longitude and latitude, got 3. Hint: columns= and on= say which two of several values are meant",
+            "expected events with two values, longitude and latitude, got 3. Hint: columns= and on= select which two of several values are meant",
         ),
         (
             events({}),

@@ -179,7 +179,7 @@ def test_a_box_without_any_corner_is_refused():
         ('{"op": "registr"}', "change: expected op 'register', 'deregister' or 'advance', got 'registr'. Hint: did you mean 'register'?"),
         ('{"op": ["register"]}', "change: expected op 'register', 'deregister' or 'advance', got ['register']"),
         ('{"op": "advance"}', "change advance: expected the key 'to', got none"),
-        ('{"op": "advance", "to": 3}', "change advance: to: expected a time, got the number 3. Hint: say what it counts: time_unit='s', 'ms', 'us' or 'ns'"),
+        ('{"op": "advance", "to": 3}', "change advance: to: expected a time, got the number 3. Hint: give its unit: time_unit='s', 'ms', 'us' or 'ns'"),
         ('{"op": "deregister", "id": "q", "at": "soon"}', "change deregister: at: expected an ISO-8601 time such as 2026-01-01T00:00:00Z, got 'soon'"),
         ('{"op": "deregister", "id": "q", "seq": "1"}', "change: seq: expected a whole number, got '1'"),
         ('{"op": "deregister", "id": "q", "att": 1}', "change deregister: expected the keys id, at, seq, got 'att'. Hint: did you mean 'at'?"),

@@ -180,7 +180,7 @@ def test_interchangeable_variables(variables, pairs, same):
         ),
         (
             lambda: Pattern("q", TWO, Pair("a", "b", distance=3)),
-            "query 'q': pair 'a', 'b': expected a limit to the time between the two, said or following from others, got none. Hint: add after=(least, most) to a pair, or retain=… to the pattern",
+            "query 'q': pair 'a', 'b': expected a limit to the time between the two, given or following from others, got none. Hint: add after=(least, most) to a pair, or retain=… to the pattern",
         ),
         (
             lambda: Pattern(
@@ -194,7 +194,7 @@ def test_interchangeable_variables(variables, pairs, same):
         ),
         (
             lambda: Pattern("q", TWO, Pair("a", "b", after=(0, 5), distance=3, beyond=3)),
-            "query 'q': pair 'a', 'b': expected a distance that can be: below 3, by what else is said, got beyond 3",
+            "query 'q': pair 'a', 'b': expected a possible distance: below 3, by the other constraints, got beyond 3",
         ),
         (
             lambda: Pattern("q", TWO, CHAIN[:1], report="last"),

@@ -55,7 +55,7 @@ def test_times(value, micros):
 )
 def test_numbers_need_a_unit(value, unit, micros):
     assert to_micros(value, unit) == micros
-    with pytest.raises(InvalidInput, match=r"ts: expected a time, got the number .* Hint: say what it counts"):
+    with pytest.raises(InvalidInput, match=r"ts: expected a time, got the number .* Hint: give its unit"):
         to_micros(value, where="ts")
 
 

@@ -104,7 +104,17 @@ def test_the_page_tells_what_happened(page: str) -> None:
     tags.feed(page)
     assert EVIL not in page  # but as text
     assert tags.text.count(EVIL) >= 4
-    for words in ("What happened", "When", "Where", "How long", "To whom", "Batches", "near, by", "depot", "moved"):
+    for words in (
+        "What happened",
+        "When",
+        "Where",
+        "How long",
+        "Which streams",
+        "Batches",
+        "near, by",
+        "depot",
+        "moved",
+    ):
         assert words in tags.text
     assert f"{len(EVENTS):,}" in tags.text
     assert "30: no_id 30" in tags.text

@@ -92,7 +92,7 @@ def test_a_timestamp_knows_its_own_unit():
         (
             pa.array([1, 2]),
             None,
-            "batch: time column 't': expected timestamps, got int64. Hint: say what the integers count: Columns(…, time_unit='s'), 'ms', 'us' or 'ns'",
+            "batch: time column 't': expected timestamps, got int64. Hint: give the unit of the integers: Columns(…, time_unit='s'), 'ms', 'us' or 'ns'",
         ),
         (
             pa.array([1.0, 2.0]),

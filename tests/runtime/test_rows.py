@@ -62,15 +62,15 @@ def test_reading_does_not_change_the_batch():
         ),
         (
             table().drop_columns(["x"]),
-            "batch: expected a column 'x' (the value column), got columns s, t. Hint: Columns(…) says which column plays which part",
+            "batch: expected a column 'x' (the value column), got columns s, t. Hint: Columns(…) gives each column its role",
         ),
         (
             pa.table({}),
-            "batch: expected a column 's' (the id column), got columns none. Hint: Columns(…) says which column plays which part",
+            "batch: expected a column 's' (the id column), got columns none. Hint: Columns(…) gives each column its role",
         ),
         (
             pa.table([["a"], ["b"], [1], [1.0]], names=["s", "s", "t", "x"]),
-            "batch: expected a column 's' (the id column), got 2 of that name. Hint: Columns(…) says which column plays which part",
+            "batch: expected a column 's' (the id column), got 2 of that name. Hint: Columns(…) gives each column its role",
         ),
     ],
     ids=["list", "series", "no value column", "no column", "a column twice"],

@@ -42,7 +42,7 @@ def row(id: str | None, second: int | None, x: float | None, kind: str | None = 
             "id string, t timestamp, y double, kind string",
             (
                 "monitor: data: expected a column 'x' (a value column), got columns id, t, y, kind."
-                " Hint: Columns(…) says which column plays which part"
+                " Hint: Columns(…) gives each column its role"
             ),
         ),
         (
@@ -71,7 +71,7 @@ def row(id: str | None, second: int | None, x: float | None, kind: str | None = 
             "id string, t bigint, x double, kind string",
             (
                 "monitor: time: column 't': expected timestamps, got bigint."
-                " Hint: say what the integers count: Columns(…, time_unit='s'), 'ms', 'us' or 'ns'"
+                " Hint: give the unit of the integers: Columns(…, time_unit='s'), 'ms', 'us' or 'ns'"
             ),
         ),
         (

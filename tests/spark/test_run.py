@@ -149,7 +149,7 @@ def test_a_dry_run_tells_the_plan_and_touches_nothing(job: Job) -> None:
     assert re.search(r"source +parquet, path \S+/in, schema id string, t timestamp, x double, per_batch 1", done.output)
     assert re.search(r"queries +1 border", done.output)
     assert re.search(r"options +lateness 5", done.output)
-    assert "everything fits; nothing was started" in done.output
+    assert "configuration valid (dry run)" in done.output
     assert sorted(path.name for path in job.folder.iterdir()) == ["in", "job.toml"]
 
 

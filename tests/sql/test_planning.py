@@ -258,7 +258,7 @@ MISTAKES = {
     ),
     f"SELECT count(*) FROM {JOIN} {IN} GROUP BY F.owner": (
         "line 1, column 96: expected groups that are selected too, got F.owner. "
-        "Hint: a number without its group says little"
+        "Hint: select the columns of GROUP BY too"
     ),
     f"SELECT id FROM positions WHERE id IN (SELECT id FROM favourites) {IN}": (
         "line 1, column 46: expected a condition or an expression on columns, got (SELECT id FROM favourites). "
@@ -283,7 +283,7 @@ MISTAKES = {
         "line 1, column 45: expected ON and a condition behind ANTI JOIN, got none"
     ),
     f"SELECT M.id FROM {JOIN} WHERE M.id = 'a' OR rand() < 0.5 {IN}": (
-        "line 1, column 83: expected functions that say the same of the same row each time, got RAND()"
+        "line 1, column 83: expected functions that return the same for the same row each time, got RAND()"
     ),
     f"SELECT M.id FROM positions M JOIN favourites VERSION AS OF 1 ON M.id = favourites.id {IN}": (
         "line 1, column 35: expected the name of a stream or a table, got favourites VERSION AS OF 1. "

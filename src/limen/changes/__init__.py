@@ -1,4 +1,4 @@
-"""From changes of answers to other things: signs, running aggregates, distinct values, the answer at a time.
+"""Functions over the changes of result sets: signs, running aggregates, distinct values, the answer at a time.
 
 Each helper takes a table of Arrow and returns one, or takes a DataFrame of Spark, batch or streaming, and returns the
 same kind. Events may be in any order; a remove belongs to the add of its stream before it.
@@ -81,13 +81,13 @@ def count(events: Any, *, by: Names = QUERY, member: Names = MEMBER) -> Any:
     >>> [(row["time"].second, row["count"]) for row in count(events).to_pylist()]
     [(1, 2), (2, 1), (3, 0)]
     """
-    return _told(running.count(by=by, member=member), events)
+    return _folded(running.count(by=by, member=member), events)
 
 
 def sum(
     events: Any, value: str | int, *, by: Names = QUERY, member: Names = MEMBER, columns: Columns | None = None
 ) -> Any:
-    """Add up a value of the members of each query, at every instant that changes the sum.
+    """Sum a value over the members of each query, at every instant that changes the sum.
 
     A member counts with the value that it had when it was added, until it is removed. (Events
     do not contain the value changes of a member that stays. The values of a remove are those at the removal, not those
@@ -117,7 +117,7 @@ def sum(
     >>> sum(events, 0)["sum"].to_pylist()
     [0.1, 0.30000000000000004, 0.2]
     """
-    return _told(running.sum(value, by=by, member=member, columns=columns), events)
+    return _folded(running.sum(value, by=by, member=member, columns=columns), events)
 
 
 def average(
@@ -145,7 +145,7 @@ def average(
     >>> average(events, "speed")["average"].to_pylist()
     [30.0, 40.0, 50.0, None]
     """
-    return _told(running.average(value, by=by, member=member, columns=columns), events)
+    return _folded(running.average(value, by=by, member=member, columns=columns), events)
 
 
 def distinct(changes: Any, columns: Names) -> Any:
@@ -158,7 +158,7 @@ def distinct(changes: Any, columns: Names) -> Any:
     changes : pyarrow.Table or DataFrame of Spark
         With `time`, `kind` or `sign`, and the columns named here.
     columns : str or list of str
-        Whose different values are wanted.
+        The columns whose distinct values are returned.
 
     Returns
     -------
@@ -173,11 +173,11 @@ def distinct(changes: Any, columns: Names) -> Any:
     >>> [(row["time"].second, row["sign"]) for row in distinct(changes, "colour").to_pylist()]
     [(1, 1), (4, -1)]
     """
-    return _told(running.distinct(columns), changes)
+    return _folded(running.distinct(columns), changes)
 
 
 def answer(events: Any, at: datetime | str | None = None, *, member: Names = MEMBER) -> Any:
-    """Put answers together: all members of each query once an instant is over.
+    """Rebuild result sets: all members of each query once an instant is over.
 
     Parameters
     ----------
@@ -215,8 +215,8 @@ def answer(events: Any, at: datetime | str | None = None, *, member: Names = MEM
     return take(fold, None, table)[0]
 
 
-def _told(fold: Fold, events: Any) -> Any:
-    return _on_spark().told(fold, events) if _is_frame(events) else take(fold, None, events)[0]
+def _folded(fold: Fold, events: Any) -> Any:
+    return _on_spark().folded(fold, events) if _is_frame(events) else take(fold, None, events)[0]
 
 
 def _is_frame(value: Any) -> bool:

@@ -76,7 +76,7 @@ class Aggregate:
         """Return which instants changed the number."""
         before = instants.one_before(number, 0)
         known_before = instants.one_before(known, self.name != "average")
-        # Infinities of both signs have no sum, and nothing has happened while they have none.
+        # Infinities of both signs sum to NaN; NaN after NaN is no change.
         same = (number == before) | (np.isnan(number) & np.isnan(before))
         found: _Flags = (known != known_before) | (known & ~same)
         return found
@@ -95,7 +95,7 @@ def take_together(
         number, known = part.numbers(instants, rows, value)
         changed |= part.changed(instants, number, known)
         numbers[name] = number, known
-    return instants.told(rows, first.by, numbers, changed), still_there(rows, steps)
+    return instants.table(rows, first.by, numbers, changed), still_there(rows, steps)
 
 
 def _whole_sums(instants: Instants, values: _Numbers) -> _Numbers:

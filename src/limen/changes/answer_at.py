@@ -12,7 +12,7 @@ from limen.changes.change_rows import MICROS, PHASE, SIGN, TIME, folded_rows, na
 from limen.changes.fold import in_order, with_column
 from limen.changes.members import steps_of, still_there
 
-#: What is about a change and not about a member; a projection may have dropped any of it.
+#: Columns that describe a change, not a member; a projection may have dropped any of them.
 OF_CHANGES = ("event_id", "kind", "time", "started_at", "reason", "bindings", "sign")
 
 
@@ -45,10 +45,10 @@ class Answer:
     def take(self, rows: pa.Table, carried: int) -> tuple[pa.Table, pa.Table]:
         """Fold rows."""
         carry = still_there(rows, steps_of(rows, carried, self.keys))
-        return self.told(carry), carry
+        return self.answer(carry), carry
 
-    def told(self, carry: pa.Table) -> pa.Table:
-        """Return the answer that is carried along."""
+    def answer(self, carry: pa.Table) -> pa.Table:
+        """Return the carried state as a result set."""
         answer = with_column(carry.select(list(self.keys)), "since", carry[TIME].cast(MICROS))
         for name in carry.schema.names:
             if name not in {*self.keys, TIME, PHASE, SIGN}:

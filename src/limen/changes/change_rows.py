@@ -1,4 +1,4 @@
-"""Changes as rows to fold: with a sign, a time and a phase, whatever columns they had before."""
+"""Convert changes to rows for a fold: with sign, time and phase columns added."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -65,7 +65,7 @@ def column_of(table: pa.Table, name: str, role: str) -> pa.ChunkedArray:
 
 
 def missing(names: Sequence[str], name: str, role: str) -> InvalidInput:
-    """Word the error that a column is not there, or more than once."""
+    """Return the error that a column is missing, or present more than once."""
     twice = names.count(name)
     return InvalidInput(
         where="changes",
@@ -76,7 +76,7 @@ def missing(names: Sequence[str], name: str, role: str) -> InvalidInput:
 
 
 def signs_of(table: pa.Table) -> pa.Array:
-    """Return +1 for what begins, -1 for what ends and null for what says nothing; `sign`, where there is one, knows."""
+    """Return +1 where a membership begins, -1 where it ends, else null; a column `sign` takes precedence."""
     if "sign" not in table.schema.names:
         kind = column_of(table, "kind", "what happened; or 'sign'")
         signs = pa.array([1] * len(BEGINS) + [-1] * len(ENDS), pa.int64())

@@ -46,10 +46,10 @@ class Distinct:
                 got=f"one remove too many {at(when[earliest])}",
                 hint="give all changes from the first on, or table after table to changes.Running",
             )
-        told = ((after == 0) != (after == net)) & (when != BEFORE)
-        result = rows.select(list(self.by)).take(pa.array(row[told]))
-        result = with_column(result, "time", pa.array(when[told]).cast(MICROS))
-        result = with_column(result, "sign", pa.array(np.where(after == 0, -1, 1)[told], pa.int64()))
+        emitted = ((after == 0) != (after == net)) & (when != BEFORE)
+        result = rows.select(list(self.by)).take(pa.array(row[emitted]))
+        result = with_column(result, "time", pa.array(when[emitted]).cast(MICROS))
+        result = with_column(result, "sign", pa.array(np.where(after == 0, -1, 1)[emitted], pa.int64()))
         last = np.append(first[1:], row.size)[: first.size] - 1
         kept = last[after[last] > 0]
         carry = rows.take(pa.array(row[kept]))

@@ -1,4 +1,4 @@
-"""What instants do to groups: the steps of members, put together by group and time."""
+"""The effect of each instant on each group: the steps of members, grouped by group and time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Instants:
 
     @classmethod
     def of(cls, rows: pa.Table, steps: MemberSteps, by: Sequence[str]) -> Instants:
-        """Put steps into order."""
+        """Sort steps by group and time."""
         group = codes_of(rows, by)[steps.row]
         order = np.lexsort((steps.when, group))
         group, when = group[order], steps.when[order]
@@ -45,20 +45,20 @@ class Instants:
         return cls(group, when, steps.row[order], steps.old[order], steps.new[order], ends, begins)
 
     def one_before(self, array: _Numbers, fill: float) -> _Numbers:
-        """Return what was there an instant before, and at the beginning of a group what there always was."""
+        """Shift an array by one instant within each group; the first instant of a group gets `fill`."""
         shifted = np.empty_like(array)
         shifted[1:] = array[:-1]
         shifted[self.begins] = fill
         return shifted
 
-    def told(
+    def table(
         self, rows: pa.Table, by: Sequence[str], numbers: Mapping[str, tuple[_Numbers, _Flags]], changed: _Flags
     ) -> pa.Table:
         """Make a table of the instants that changed something: their groups, times and numbers."""
         changed = changed & (self.when[self.ends] != BEFORE)
-        told = self.ends[changed]
-        result = rows.select(list(by)).take(pa.array(self.row[told]))
-        result = with_column(result, "time", pa.array(self.when[told]).cast(MICROS))
+        emitted = self.ends[changed]
+        result = rows.select(list(by)).take(pa.array(self.row[emitted]))
+        result = with_column(result, "time", pa.array(self.when[emitted]).cast(MICROS))
         for name, (number, known) in numbers.items():
             result = with_column(result, name, pa.array(number[changed], mask=~known[changed]))
         return in_order(result, ("time", *by))

@@ -90,7 +90,7 @@ def at(micros: Any) -> str:
 
 
 def _unpaired(rows: pa.Table, row: Ints, after: Ints, when: Ints, member: Sequence[str]) -> InvalidInput:
-    """Word the error of the earliest change that does not fit."""
+    """Return the error of the earliest change that does not fit."""
     wrong = np.flatnonzero((after < 0) | (after > 1))
     earliest = wrong[np.argmin(when[wrong])]
     where = f"changes: {label(rows, int(row[earliest]), member)}"
@@ -107,5 +107,5 @@ def _unpaired(rows: pa.Table, row: Ints, after: Ints, when: Ints, member: Sequen
         expected="a remove, or exit, before the next add, or enter",
         got=f"a second add {at(when[earliest])}",
         hint="were events given twice, or filtered by a column that changes between add and remove? If a join made "
-        "several rows of one member, name what tells them apart: member=(…)",
+        "several rows of one member, name the columns that distinguish them: member=(…)",
     )

@@ -52,7 +52,7 @@ def _compact(array: pa.Array) -> pa.Array:
 
 
 def decode(blob: bytes, place: str = "snapshot") -> tuple[Sections, dict[str, Any]]:
-    """Read what `encode` wrote; anything else raises StateError. `place` is where it was kept."""
+    """Read what `encode` wrote; anything else raises StateError. `place` is where it was stored."""
     if not isinstance(blob, (bytes, bytearray, memoryview)):
         raise StateError(where=place, expected="bytes", got=type(blob).__name__)
     blob = bytes(blob)

@@ -1,4 +1,4 @@
-"""A shard's state in pages: each batch writes what it changed, and a copy that is behind catches up by what it missed.
+"""A shard's state in pages: each batch writes the changed pages, and a stale copy catches up from those it missed.
 
 Streams are kept in pages of a fixed number of slots. A batch that changes most of a page writes the page; the few
 streams it changes in other pages go together into one *record*. A record is needed until every page it updates has
@@ -45,7 +45,7 @@ _COVERED = np.iinfo(np.int64).max
 
 
 class Journal:
-    """A shard, and where its state is written.
+    """A shard with the pages that store its state.
 
     Parameters
     ----------
@@ -91,9 +91,9 @@ class Journal:
                 shard.catalogue, *(decode(content, PLACE) if content else ({}, {})), shard.types, shard.streams.ids
             )
             shard.prepare()
-        # With a larger lateness than before the watermark would go back, over times that are done with.
+        # With a larger lateness than before, the watermark would go back to times that are complete.
         shard.advanced = max(shard.advanced, facts["line"]["watermark"])
-        # What is renumbered from now on must be seen to differ from what the pages have.
+        # Later renumberings must count as changes since the pages were written.
         shard.streams.renumbered, shard.catalogue.renumbered = manifest.renumbered[:2]
         shard.keep_track()
         self.manifest = manifest
@@ -112,7 +112,7 @@ class Journal:
             names += [(int(array_of(record, "first_new", np.int64)[0]), record["new_ids"]) for _, record in records]
             streams.slots(ids_in_one(names, known, manifest.streams))
         for page, content in news:
-            # Streams that have come since are in records.
+            # Streams added since are in records.
             streams.load(_slots_of_page(page, page * PAGE + len(content["last_time"])), content)
         for batch, record in records:
             slots = array_of(record, "slots", np.int32)
@@ -199,7 +199,7 @@ class Journal:
         self.manifest.operator_state_pages = put_long(pages, "kept", content, self.manifest.operator_state_pages)
 
     def _forget_pages(self, pages: Pages) -> None:
-        """Slots or handles have been given anew, so whatever names them must be written again."""
+        """Write all pages that contain slots or handles: these have been renumbered."""
         manifest = self.manifest
         for page in range(len(manifest.written)):
             pages.remove(f"streams/{page}")
@@ -255,7 +255,7 @@ class Journal:
         manifest.awaited = np.append(manifest.awaited, np.full(new, _COVERED))
 
     def _choose_longest_waiting(self, whole: Mask, count: int) -> None:
-        """Choose pages to be written although little of them has changed, so that records can go."""
+        """Choose pages to write although they have changed little, so that records can be deleted."""
         waiting = np.flatnonzero((self.manifest.awaited < _COVERED) & ~whole)
         chosen = waiting[np.argsort(self.manifest.awaited[waiting], kind="stable")[:count]]
         whole[chosen] = True

@@ -101,7 +101,7 @@ def _add_clock(pages: Pages, arrays: Sections, facts: dict[str, Any]) -> None:  
     line["clock"] = reached
 
 
-#: By version, what makes the pages of that version pages of the next.
+#: By version, the function that upgrades pages of that version to the next one.
 UPGRADES: dict[int, Callable[[Pages, Sections, dict[str, Any]], None]] = {
     1: _add_totals,
     2: _keep,

@@ -86,7 +86,7 @@ def check(
     arguments: dict[str, Any] = {} if within is None else {"within": within}
     with errors_as_text():
         if columns is not None and crs is not None:
-            raise InvalidInput(where="--crs", expected="none beside --columns, which say it", got=str(crs))
+            raise InvalidInput(where="--crs", expected="none beside --columns, which defines it", got=str(crs))
         given = read_columns(columns, values, system)
         wrong = []
         if shapes:
@@ -104,7 +104,7 @@ def check(
             good, problems = fences.queries, fences.problems()
             wrong = [fences.outlines[position] for position in fences.errors]
             report_fences(queries, fences)
-            remarks = [query.remark() for query in good[:1]]  # they differ by nothing that matters here
+            remarks = [query.remark() for query in good[:1]]  # the column types are compatible here
             if repair is not None:
                 typer.echo(f"{write_fences(repair, fences):,} features written to {repair}")
         else:

@@ -1,4 +1,4 @@
-"""A command of ours that runs beside another one, and ends with it, however that ends."""
+"""Run a second `limen` command in a child process that ends with this one, however this one ends."""
 
 import os
 import signal
@@ -64,7 +64,7 @@ def end_with_parent() -> None:
     """End when the process is gone that started this one and holds the other end of standard input."""
 
     def wait() -> None:
-        while os.read(0, 4096):  # not by sys.stdin, whose lock a thread must not hold when Python ends
+        while os.read(0, 4096):  # not through sys.stdin: a thread must not hold its lock when Python exits
             pass
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(_PATIENCE)

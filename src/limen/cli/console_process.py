@@ -1,4 +1,4 @@
-"""The console as a process beside a job: neither waits for the other, and only its end depends on the job's."""
+"""Run the console in a process beside a job: neither waits for the other; the console ends with the command."""
 
 import os
 import socket
@@ -23,7 +23,7 @@ class ConsoleProcess(Companion):
         self._job, self._host, self._port = job, job.console.host, port or job.console.port
         replaced = [word for override in overrides for word in ("--set", override)]
         super().__init__("console", job.file, "--port", str(self._port), *replaced, log=log)
-        self._told = False
+        self._reported = False
 
     @property
     def url(self) -> str:
@@ -36,9 +36,9 @@ class ConsoleProcess(Companion):
 
     def remark(self) -> str | None:
         """Report once that the console has ended by itself; the job continues."""
-        if self.exit_code is None or self._told:
+        if self.exit_code is None or self._reported:
             return None
-        self._told = True
+        self._reported = True
         more = "" if self._log is None else f"; more is in {self._log}"
         again = f"limen console {self._job.file}"
         return f"the console has ended (exit code {self.exit_code}), the job goes on{more}. Again: {again}"

@@ -1,4 +1,4 @@
-"""How a command fails: our errors become one line on the terminal and exit code 2."""
+"""Report the errors of a command: one line on the terminal and exit code 2."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -54,7 +54,7 @@ def explained(pattern: Pattern) -> list[str]:
         ]
         lines.append(f"  {variable.name}: {', '.join(str(part) for part in parts if part) or 'any tuple'}")
     for i, j in combinations(range(len(graph.names)), 2):
-        lines += [f"  {graph.names[i]} → {graph.names[j]}: {', '.join(said_of(graph, i, j))}"]
+        lines += [f"  {graph.names[i]} → {graph.names[j]}: {', '.join(constraints(graph, i, j))}"]
     wheres = [f"  {pair.a}, {pair.b}: {pair.where}" for pair in pattern.pairs if pair.where is not None]
     lines += ["compared", *wheres] if wheres else []
     same = [f"{graph.names[i]} before {graph.names[j]}" for i, j in zip(*(graph.order > 0).nonzero(), strict=True)]
@@ -67,11 +67,11 @@ def explained(pattern: Pattern) -> list[str]:
     return lines
 
 
-def said_of(graph: Graph, i: int, j: int) -> list[str]:
+def constraints(graph: Graph, i: int, j: int) -> list[str]:
     """Describe the constraints between two variables; inferred ones are marked."""
-    said = graph.given_latest[i, j] < UNBOUNDED and graph.given_latest[j, i] < UNBOUNDED
+    given = graph.given_latest[i, j] < UNBOUNDED and graph.given_latest[j, i] < UNBOUNDED
     tighter = graph.latest[i, j] < graph.given_latest[i, j] or graph.latest[j, i] < graph.given_latest[j, i]
-    mark = " (follows)" if not said else " (tightened)" if tighter else ""
+    mark = " (follows)" if not given else " (tightened)" if tighter else ""
     words = [f"{-graph.latest[j, i] / 1e6:g} to {graph.latest[i, j] / 1e6:g} s{mark}"]
     if graph.distance[i, j] < float("inf"):
         follows = " (follows)" if graph.distance[i, j] < graph.given_distance[i, j] else ""

@@ -22,8 +22,8 @@ def draw_graph(path: Path, pattern: Pattern) -> str:
     for i in range(count):
         for j in range(i + 1, count):
             (x, y), (u, v) = places[i], places[j]
-            said = graph.given_latest[i, j] < UNBOUNDED or graph.given_distance[i, j] < math.inf
-            axes.plot([x, u], [y, v], "-" if said else "--", color="#0b6e69" if said else "#999999", zorder=1)
+            given = graph.given_latest[i, j] < UNBOUNDED or graph.given_distance[i, j] < math.inf
+            axes.plot([x, u], [y, v], "-" if given else "--", color="#0b6e69" if given else "#999999", zorder=1)
             axes.text(
                 x + 0.42 * (u - x), y + 0.42 * (v - y), _label(graph, i, j), ha="center", va="center", fontsize=8,
                 bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85},

@@ -83,14 +83,14 @@ def _run(
 
 def _refused(error: Exception) -> int:
     """Report why a job did not start, and return its exit code."""
-    _say_error(error)
+    _print_error(error)
     if isinstance(error, StateError):
         return Code.CHECKPOINT
     return Code.FAILED if isinstance(error, Unreachable) else Code.WRONG
 
 
 def play_with_page(job: JobFile, console: Console, log: Path | None, page: ConsoleProcess) -> int:
-    """Run a job that is to be seen; on a terminal its page stays when the job has ended by itself."""
+    """Run a job with its console; on a terminal the page stays up after the job has ended by itself."""
     job = replace(job, console=replace(job.console, telemetry=True))
     console.print(f"the console is at {page.url}", soft_wrap=True)
     try:
@@ -104,7 +104,7 @@ def play_with_page(job: JobFile, console: Console, log: Path | None, page: Conso
     return code
 
 
-def _say_error(error: object) -> None:
+def _print_error(error: object) -> None:
     for line in str(error).split("\n"):
         typer.echo(f"error: {line}", err=True)
 
@@ -115,12 +115,12 @@ def _dry_run(job: JobFile, console: Console) -> int:
     with console.status("starting Spark…"):
         Run(job, show=lambda *_: None).plan()
     print_plan(job, console)
-    console.print("everything fits; nothing was started")
+    console.print("configuration valid (dry run)")
     return 0
 
 
 def play(job: JobFile, console: Console, log: Path | None, page: ConsoleProcess | None = None) -> tuple[int, Watch]:
-    """Run a job to its end; return how it ended, and what was seen of it."""
+    """Run a job to its end; return its exit code, and the panel with its totals."""
     from limen.cli.metrics import Metrics  # noqa: PLC0415  # as above
     from limen.cli.watch import Watch  # noqa: PLC0415
     from limen.spark.failure import explain  # noqa: PLC0415
@@ -131,11 +131,11 @@ def play(job: JobFile, console: Console, log: Path | None, page: ConsoleProcess 
         metrics = Metrics(job)
         with console.status("starting Spark…"):
             run.start()
-        signals.install()  # Spark has put its own in their place
+        signals.install()  # Spark has installed its own handlers
         with watch:
             ended = False
             while not ended:
-                if signals.asked:
+                if signals.stopping:
                     run.stop()
                 ended = run.wait(_GLANCE)
                 for progress in run.progress():
@@ -144,22 +144,22 @@ def play(job: JobFile, console: Console, log: Path | None, page: ConsoleProcess 
                 if page is not None and (remark := page.remark()):
                     watch.say(remark, "yellow")
                 watch.refresh()
-    watch.stopped = signals.asked
+    watch.stopped = signals.stopping
     console.print(watch.summary())
     if run.failure is None:
         return Code.DONE, watch
-    told, code = explain(run.failure)
-    _say_error(told)
+    message, code = explain(run.failure)
+    _print_error(message)
     if log is not None:
-        _say_error(f"more is in {log}")
+        _print_error(f"more is in {log}")
     return code, watch
 
 
 class _Signals:
-    """The first signal asks the job to end after the running batch; the second ends the process."""
+    """Handle signals: the first stops the job after the running batch; the second ends the process."""
 
     def __init__(self, watch: Watch) -> None:
-        self.asked = False
+        self.stopping = False
         self._when = 0.0
         self._watch = watch
         self._before: dict[int, Any] = {}
@@ -170,7 +170,7 @@ class _Signals:
         return self
 
     def install(self) -> None:
-        """Have signals come here."""
+        """Install the signal handlers."""
         for number in _SIGNALS:
             signal.signal(number, self._take)
 
@@ -179,17 +179,17 @@ class _Signals:
             signal.signal(number, handler)
 
     def _take(self, *_: object) -> None:
-        if self.asked:
+        if self.stopping:
             if time.monotonic() - self._when > _ONE_PRESS:
                 os._exit(Code.BROKEN_OFF)  # Spark's own process ends when this one is gone
             return
-        self.asked, self._when = True, time.monotonic()
+        self.stopping, self._when = True, time.monotonic()
         self._watch.say("stopping after the running batch; once more to stop at once", "bold")
 
 
 @contextmanager
 def _messages_to(log: Path | None) -> Iterator[None]:
-    """Have what Spark and its workers write to standard error go to a file, so that it does not run over the screen."""
+    """Redirect the standard error of Spark and its workers to a file, so that it does not clutter the screen."""
     if log is None:
         yield
         return

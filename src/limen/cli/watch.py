@@ -1,4 +1,4 @@
-"""A job as it goes on: a live panel on a terminal, a line a batch anywhere else."""
+"""Show a running job: a live panel on a terminal, elsewhere one line for each batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the job is, in words: waiting, starting, running, quiet, killed, ended or failed."""
+"""The health of a job, as a word: waiting, starting, running, quiet, killed, ended or failed."""
 
 import time
 from typing import Any
@@ -36,14 +36,14 @@ def health(job: Plain | None, *, alive: bool, series: Series, now: float | None 
     """
     if job is None:
         return {"state": "waiting", "text": "No job has written here yet. The page begins when one starts."}
-    said, reason = job.get("state"), job.get("reason")
-    if said in _OVER:
-        return {"state": said, "text": reason or _OVER[said]}
+    state, reason = job.get("state"), job.get("reason")
+    if state in _OVER:
+        return {"state": state, "text": reason or _OVER[state]}
     if not alive:
         return {"state": "killed", "text": _KILLED}
     now, began = time.time() if now is None else now, read_time(job.get("began"))
     written = series.latest["written"] if series.latest else None
-    if said == "starting" or series.latest is None or (written and began and written < began):
+    if state == "starting" or series.latest is None or (written and began and written < began):
         return {"state": "starting", "text": reason or _starting(now - began / 1e6 if began else 0.0)}
     waited = now - written / 1e6 if written else 0.0
     if waited > max(_QUIET, 5 * float(job.get("trigger") or 0), 5 * series.latest["milliseconds"] / 1000):

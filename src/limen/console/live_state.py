@@ -100,9 +100,9 @@ class LiveState:
         """How many streams are in the sample."""
         one_of = int(self.sample["one_of"])
         if one_of == 1:
-            return self.trails.heard
-        heard = np.flatnonzero(self.trails.time[: len(self.trails)] != NEVER)
-        return int(np.count_nonzero(buckets(self.trails.ids.take(heard.astype(np.int32))) % one_of == 0))
+            return self.trails.streams_with_rows
+        with_rows = np.flatnonzero(self.trails.time[: len(self.trails)] != NEVER)
+        return int(np.count_nonzero(buckets(self.trails.ids.take(with_rows.astype(np.int32))) % one_of == 0))
 
     def refresh(self) -> bool:
         """Read new telemetry, or the next queries of the start if there are many; return whether anything is new."""
@@ -133,7 +133,7 @@ class LiveState:
         return self._reading is not None
 
     def _take(self, news: News) -> bool:
-        said = None if news.job is None else (news.job.get("run"), news.job.get("state"), news.job.get("reason"))
+        state = None if news.job is None else (news.job.get("run"), news.job.get("state"), news.job.get("reason"))
         before = None if self.job is None else (self.job.get("run"), self.job.get("state"), self.job.get("reason"))
         self.job = news.job or self.job
         for line in news.batches:
@@ -147,7 +147,7 @@ class LiveState:
             self._events(sample)
         self._forget_streams()
         now = health(self.job, alive=news.alive, series=self.series)
-        fresh = bool(said != before or news.batches or news.rows or news.events or news.changes)
+        fresh = bool(state != before or news.batches or news.rows or news.events or news.changes)
         fresh = fresh or now["state"] != self.health["state"]
         self.health = now
         self.turn += fresh
@@ -194,7 +194,7 @@ class LiveState:
         self._forget(self.query_table.deregister(change["id"], change["batch"], paused=paused))
 
     def _forget(self, slot: int) -> None:
-        # A replaced border does not report its members unless `initial` asks for it, so the count starts from zero.
+        # A replaced border emits its members only with `initial="report"`, so the count starts from zero.
         self.inside.forget(slot)
         self.query_table.inside[slot] = 0
         self.query_table.counted[slot] = self.turn + 1

@@ -86,8 +86,8 @@ async def _listen(socket: WebSocket, browser: _Browser) -> None:
         if message["type"] == "websocket.disconnect":
             return
         try:
-            said = json.loads(message.get("text") or "{}")
-            browser.filter = {key: str(said["filter"].get(key, ""))[:200] for key in ("query", "kind", "stream")}
+            received = json.loads(message.get("text") or "{}")
+            browser.filter = {key: str(received["filter"].get(key, ""))[:200] for key in ("query", "kind", "stream")}
         except (ValueError, KeyError, TypeError, AttributeError):
             continue
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 STATIC = Path(__file__).parent / "static"
-_MOST_SAID = 1 << 14  # bytes that a browser may say at once over its live connection
+_MOST_SAID = 1 << 14  # the largest message of a browser, in bytes
 
 
 def application(

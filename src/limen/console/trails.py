@@ -87,7 +87,7 @@ class Trails(SlotTable):
         self.time[slots], self.place[slots], self.changed[slots] = time, place, self.turn
 
     @property
-    def heard(self) -> int:
+    def streams_with_rows(self) -> int:
         """How many streams have rows; others are known from events alone."""
         return int(np.count_nonzero(self.time[: len(self.ids)] != NEVER))
 

@@ -107,27 +107,27 @@ def _of_region(live: LiveState, replay: RowReplay, query: Plain, trail: Trail, *
         inside = meeting or inside
     if query["type"] in ("border", "transition") and inside == rows:
         return [_finding("inside", f"It was inside in all of its last {rows} rows; no border was crossed.")]
-    return _of_calm(replay, query, inside, rows, fired=fired)
+    return _of_debounced(replay, query, inside, rows, fired=fired)
 
 
-def _of_calm(replay: RowReplay, query: Plain, inside: int, rows: int, *, fired: bool) -> list[Finding]:
-    calm = [f"{key} {query[key]}" for key in ("margin", "confirm", "min_stay") if query.get(key)]
-    said = replay.events(query)
+def _of_debounced(replay: RowReplay, query: Plain, inside: int, rows: int, *, fired: bool) -> list[Finding]:
+    debounced = [f"{key} {query[key]}" for key in ("margin", "confirm", "min_stay") if query.get(key)]
+    events = replay.events(query)
     if (
-        calm
-        and not said
+        debounced
+        and not events
         and replay.events({k: v for k, v in query.items() if k not in ("margin", "confirm", "min_stay")})
     ):
-        text = f"It changed sides, but no change was confirmed: the query asks for {' and '.join(calm)}."
+        text = f"It changed sides, but no change was confirmed: the query requires {' and '.join(debounced)}."
         return [_finding("not confirmed", text)]
-    if query["type"] == "transition" and not said:
+    if query["type"] == "transition" and not events:
         text = f"It was inside in {inside} of its last {rows} rows; none of {_kinds(query)} within {query['within']} s."
         return [_finding("no transition", text)]
-    if said and not fired:
-        text = f"Its last rows give {_counted(said)} when they are played again; the job has not told them yet, or the "
+    if events and not fired:
+        text = f"Its last rows give {_counted(events)} when replayed; the job has not emitted them yet, or the "
         return [_finding("expected", text + "rows still wait for their time to be complete.")]
-    if said:
-        return [_finding("played again", f"Its last {rows} rows give {_counted(said)} when they are played again.")]
+    if events:
+        return [_finding("replayed", f"Its last {rows} rows give {_counted(events)} when replayed.")]
     return [_finding("no change", f"It was inside in {inside} of its last {rows} rows; nothing changed since.")]
 
 

@@ -1,4 +1,4 @@
-"""What browsers get: positions and counts as plain bytes, all else as JSON."""
+"""Encode updates for browsers: positions and counts as plain bytes, all else as JSON."""
 
 import struct
 

@@ -132,5 +132,5 @@ def _other_dimensions(count: int) -> InvalidInput:
         where="events_to_geojson",
         expected="events with two values, longitude and latitude",
         got=f"{count}",
-        hint="columns= and on= say which two of several values are meant" if count > 2 else None,
+        hint="columns= and on= select which two of several values are meant" if count > 2 else None,
     )

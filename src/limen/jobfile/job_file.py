@@ -23,7 +23,7 @@ RATE_COLUMNS = Columns(id="id", time="time", values=("x", "y"))
 
 
 class JobMistakes(LimenError):
-    """All that is wrong in a job file."""
+    """All problems of a job file."""
 
     def __init__(self, problems: list[LimenError]) -> None:
         self.problems = problems
@@ -39,9 +39,9 @@ class JobFile:
     name, stream
         For logs and metrics; and what SQL calls the rows.
     checkpoint
-        Where Spark keeps how far the job is, and its state.
+        Where Spark stores the job's progress and state.
     source, columns, options, sinks
-        Rows, which column plays which part, how they are taken, and where events go.
+        Rows, the role of each column, the options, and where events go.
     queries, changes
         The queries that hold from the start, and where changes of them come from while the job runs.
     available_now, every
@@ -168,7 +168,7 @@ def _override(content: dict[str, Any], text: str) -> None:
     except tomllib.TOMLDecodeError:
         plain = value  # a text without its quotes, which a shell has taken away
     words = [word.strip() for word in key.split(".")]
-    if words[0] == "spark":  # whose settings have dots in their names, and begin with the same word
+    if words[0] == "spark":  # setting names contain dots and begin with the same word
         words = ["spark", key.strip().removeprefix("spark.") if words[1:2] == ["spark"] else key.strip()]
     *tables, name = words
     for table in tables:

@@ -27,7 +27,7 @@ class Section:
     def __init__(self, document: Document, place: Place, content: Any, problems: Problems) -> None:
         self.document, self.place, self.problems = document, place, problems
         self.content: dict[str, Any] = content if isinstance(content, dict) else {}
-        self._asked: dict[str, None] = {}
+        self._read_keys: dict[str, None] = {}
         if not isinstance(content, dict):
             self.complain((), expected="a table", got=content)
 
@@ -130,8 +130,8 @@ class Section:
     def end(self) -> None:
         """Report keys that were never read."""
         for name in self.content:
-            if name not in self._asked:
-                known = list(self._asked)
+            if name not in self._read_keys:
+                known = list(self._read_keys)
                 self.complain(
                     (name,), expected=f"one of {', '.join(known)}", got="an unknown key", hint=did_you_mean(name, known)
                 )
@@ -141,10 +141,10 @@ class Section:
         self.problems.append((line, error.within(f"{self.document.name}:{line}" if line else self.document.name)))
 
     def _get(self, name: str, kind: type | tuple[type, ...], expected: str, *, required: bool = False) -> Any:
-        self._asked[name] = None
+        self._read_keys[name] = None
         if name not in self.content:
             if required:
-                meant = difflib.get_close_matches(name, self.content.keys() - self._asked.keys(), n=1)
+                meant = difflib.get_close_matches(name, self.content.keys() - self._read_keys.keys(), n=1)
                 hint = f"is {meant[0]!r} meant to be it?" if meant else None
                 self.complain((), expected=f"a key {name!r}: {expected}", got="none", hint=hint)
             return None

@@ -55,7 +55,7 @@ _REST = """
 # file = "queries.jsonl"           # one JSON object a line; or .sql
 # sql = "CREATE BORDER north ON {stream} INSIDE y > 60"
 # file = "zones.geojson"           # or shapes, also .wkt and .parquet: a query for each
-# kind = "transition"              # then, what is asked about every shape: border, transition or match,
+# kind = "transition"              # the query type for all shapes: border, transition or match,
 # id = "LocationID"                # which property holds the ids,
 # within = "3 minutes"             # and further arguments for all of them
 # folder = "changes/"              # files of changes that appear while the job runs
@@ -90,7 +90,7 @@ rows = 5
 
 # [console]                        # a page over the running job: limen run --console, or limen console beside it
 # window = true                    # publish the status even when the job is run without its console
-# port = 8080                      # on this machine only, unless `host` says otherwise
+# port = 8080                      # on this machine only, unless `host` is set
 # roads = "roads.geojson"          # lines below everything; or map tiles: tiles = "https://…/{{z}}/{{x}}/{{y}}.png"
 
 # [spark]
@@ -111,5 +111,5 @@ def job_template(source: str, name: str) -> str:
     rest = _REST.format(trigger=trigger, name=name, stream=written(name))
     return (
         f'# limen run {name}.toml\nname = "{name}"\ncheckpoint = "checkpoint/{name}"  '
-        f"# how far the job is, and what it remembers; keep it\n\n{_SOURCES[source]}{columns}{rest}"
+        f"# the job's progress and state; keep it\n\n{_SOURCES[source]}{columns}{rest}"
     )

@@ -2,7 +2,7 @@
 
 Every kernel is compiled with `kernel` or `inner_kernel` and nothing else, so flags live in one place:
 
-* no fast-math: comparisons with NaN and infinities mean what IEEE 754 says, and two machines agree;
+* no fast-math: comparisons with NaN and infinities follow IEEE 754, and two machines agree;
 * `error_model="numpy"`: a division by zero gives inf or NaN as in NumPy, without a branch;
 * the cache on disk, so that a user waits for compilation once;
 * the GIL is released, since kernels touch nothing but arrays;

@@ -28,8 +28,8 @@ def marked(h1, size):
 def find(data, start, stop, w1, w2, h1, table, heads, offsets, stored):
     """Find the cell of `table` that holds a string, or the empty cell where it belongs.
 
-    A cell has the slot in its low 32 bits and a mark above them, so most strangers are passed over at once. The first
-    16 bytes of a string, w1 and w2, are compared as words; only longer ones need a look at the bytes behind.
+    A cell has the slot in its low 32 bits and a mark above them, so most unknown strings are passed over at once. The
+    first 16 bytes of a string, w1 and w2, are compared as words; only longer ones need a look at the bytes behind.
     """
     size = stop - start
     mark = marked(h1, size)

@@ -1,4 +1,4 @@
-"""Queries that keep an answer, a set of streams: what `Within` and `Nearest` have in common."""
+"""Queries with a live result set, a set of streams: the common part of `Within` and `Nearest`."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

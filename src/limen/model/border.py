@@ -37,7 +37,7 @@ class Border(BorderQuery):
     >>> from limen.model.region import Range
     >>> Border("cheap", Range(None, 40), streams="IBM").streams
     ('IBM',)
-    >>> Border("calm", Range(None, 40), margin=0.5, min_stay="10 seconds").min_stay
+    >>> Border("steady", Range(None, 40), margin=0.5, min_stay="10 seconds").min_stay
     datetime.timedelta(seconds=10)
     """
 

@@ -69,7 +69,7 @@ def read_bytes(memory: Any) -> int:
 
 
 def check_keeping(options: Options) -> None:
-    """Refuse options of which one needs another."""
+    """Refuse an option without another one that it requires."""
     if options.report_every == 0:
         raise InvalidInput(where="option 'report_every'", expected="a microsecond or more", got="0")
     needs = [

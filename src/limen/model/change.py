@@ -1,4 +1,4 @@
-"""What may happen to the set of queries while data flows."""
+"""Changes of the set of queries while a job runs."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -9,7 +9,7 @@ from limen.model.query import Query, query_id
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """Let a query hold, in place of the one that has its id.
+    """Register a query; it replaces the one with the same id.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Register:
 
 @dataclass(frozen=True, slots=True)
 class Deregister:
-    """Let the query of this id hold no longer; ``at`` and ``seq`` as in `Register`."""
+    """Deregister the query of this id; ``at`` and ``seq`` as in `Register`."""
 
     id: str
     at: int | None = None

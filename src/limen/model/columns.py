@@ -1,4 +1,4 @@
-"""Which column of the user's data plays which part."""
+"""The roles of the columns of the user's data."""
 
 from __future__ import annotations
 

@@ -22,11 +22,11 @@ SCHEMA = pa.schema(
     ]
 )
 
-#: What can happen. Arrays hold the position of a kind in this tuple, so new kinds go to the end.
+#: The kinds of events. Arrays hold the position of a kind in this tuple, so new kinds go to the end.
 KINDS = ("enter", "exit", "match", "cross", "passed", "returned", "stayed", "gone", "add", "remove", "alert")
 ENTER, EXIT, MATCH, CROSS, PASSED, RETURNED, STAYED, GONE, ADD, REMOVE, ALERT = range(len(KINDS))
 
-#: Why it happened. Arrays hold the position of a reason in this tuple, so new reasons go to the end.
+#: The reasons of events. Arrays hold the position of a reason in this tuple, so new reasons go to the end.
 REASONS = ("moved", "appeared", "registered", "changed", "deregistered", "expired", "timer", "shed")
 MOVED, APPEARED, REGISTERED, CHANGED, DEREGISTERED, EXPIRED, TIMER, SHED = range(len(REASONS))
 

@@ -1,7 +1,7 @@
 """The constraint graph of a pattern: given constraints between each two variables, and inferred ones.
 
 Times: if b comes at most 5 after a and c at most 5 after b, c comes at most 10 after a. All such limits follow by the
-algorithm of Floyd and Warshall; a pattern whose times contradict each other has a cycle of limits below nothing.
+algorithm of Floyd and Warshall; a pattern with contradictory time constraints has a cycle of limits below 0.
 Distances follow by the triangle rule.
 """
 
@@ -26,7 +26,7 @@ UNBOUNDED = 2**62  # microseconds: no limit
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """What holds between the tuples of each two variables, by their position.
+    """The constraints between each two variables of a pattern, by their position.
 
     Attributes
     ----------
@@ -35,12 +35,12 @@ class Graph:
     latest : int64 array (m, m)
         The most microseconds from the tuple of the one to that of the other, UNBOUNDED for any: it comes at the
         earliest after ``-latest.T`` and at the latest after ``latest``.
-    said_latest : int64 array (m, m)
+    given_latest : int64 array (m, m)
         The same as given in the pattern, before anything is inferred.
-    distance, said_distance : float64 arrays (m, m)
-        Below which the distance is, infinite for any.
+    distance, given_distance : float64 arrays (m, m)
+        The distance is below this; infinite for any.
     beyond : float64 array (m, m)
-        From which on the distance is, 0 for any.
+        The distance is at least this; 0 for any.
     order : int8 array (m, m)
         1 where the tuple of the one must come before that of the other in canonical order, since the two are
         interchangeable and declared in this order; -1 the other way round; 0 where that does not matter.
@@ -73,32 +73,32 @@ def graph_of(pattern: Pattern) -> Graph:
     names = tuple(variable.name for variable in pattern.variables)
     number = {name: position for position, name in enumerate(names)}
     m = len(names)
-    said = np.full((m, m), UNBOUNDED, np.int64)
+    given = np.full((m, m), UNBOUNDED, np.int64)
     distance, beyond = np.full((m, m), np.inf), np.zeros((m, m))
     for pair in pattern.pairs:
         a, b = number[pair.a], number[pair.b]
         low, high = pair.micros
-        said[a, b] = min(said[a, b], UNBOUNDED if high is None else high)
-        said[b, a] = min(said[b, a], UNBOUNDED if low is None else -low)
+        given[a, b] = min(given[a, b], UNBOUNDED if high is None else high)
+        given[b, a] = min(given[b, a], UNBOUNDED if low is None else -low)
         if pair.distance is not None:
             distance[a, b] = distance[b, a] = min(distance[a, b], pair.distance)
         if pair.beyond is not None:
             beyond[a, b] = beyond[b, a] = max(beyond[a, b], pair.beyond)
-    np.fill_diagonal(said, 0)
+    np.fill_diagonal(given, 0)
     np.fill_diagonal(distance, 0.0)
-    order = _order(pattern, said, distance, beyond)
+    order = _order(pattern, given, distance, beyond)
     if pattern.retain is not None:
-        said = np.minimum(said, pattern.retain_micros)
-    # Those that come in an order come in it in time as well.
-    latest = closed(np.where(order < 0, np.minimum(said, 0), said))
+        given = np.minimum(given, pattern.retain_micros)
+    # An order of interchangeable variables is also an order in time.
+    latest = closed(np.where(order < 0, np.minimum(given, 0), given))
     if (np.diagonal(latest) < 0).any():
-        raise _contradiction(pattern, names, said)
+        raise _contradiction(pattern, names, given)
     unbounded = np.argwhere(latest >= UNBOUNDED)
     if len(unbounded):
         one, other = (names[position] for position in unbounded[0])
         raise InvalidQuery(
             where=f"query {pattern.id!r}: pair {one!r}, {other!r}",
-            expected="a limit to the time between the two, said or following from others",
+            expected="a limit to the time between the two, given or following from others",
             got="none",
             hint="add after=(least, most) to a pair, or retain=… to the pattern",
         )
@@ -109,10 +109,10 @@ def graph_of(pattern: Pattern) -> Graph:
         a, b = apart[0]
         raise InvalidQuery(
             where=f"query {pattern.id!r}: pair {names[a]!r}, {names[b]!r}",
-            expected=f"a distance that can be: below {near[a, b]:g}, by what else is said",
+            expected=f"a possible distance: below {near[a, b]:g}, by the other constraints",
             got=f"beyond {beyond[a, b]:g}",
         )
-    return Graph(names, latest, said, near, distance, beyond, order)
+    return Graph(names, latest, given, near, distance, beyond, order)
 
 
 def closed(limits: Ints) -> Ints:
@@ -140,7 +140,7 @@ def _triangles(distance: Floats) -> Floats:
     return near
 
 
-def _order(pattern: Pattern, said: Ints, distance: Floats, beyond: Floats) -> Codes:
+def _order(pattern: Pattern, given: Ints, distance: Floats, beyond: Floats) -> Codes:
     """Find the variables that can be exchanged without a difference."""
     m = len(pattern.variables)
     order = np.zeros((m, m), np.int8)
@@ -152,7 +152,7 @@ def _order(pattern: Pattern, said: Ints, distance: Floats, beyond: Floats) -> Co
             exchanged = np.arange(m)
             exchanged[[one, other]] = other, one
             alike = all(
-                np.array_equal(each, each[np.ix_(exchanged, exchanged)]) for each in (said, distance, beyond)
+                np.array_equal(each, each[np.ix_(exchanged, exchanged)]) for each in (given, distance, beyond)
             ) and _comparisons(pattern, {}) == _comparisons(
                 pattern,
                 {
@@ -179,10 +179,10 @@ def _comparisons(pattern: Pattern, names: dict[str, str]) -> set[str]:
     return found
 
 
-def _contradiction(pattern: Pattern, names: tuple[str, ...], said: Ints) -> InvalidQuery:
+def _contradiction(pattern: Pattern, names: tuple[str, ...], given: Ints) -> InvalidQuery:
     """Return the error of contradictory time constraints, naming a cycle of them."""
     m = len(names)
-    best: list[list[int]] = [[int(limit) for limit in row] for row in said]
+    best: list[list[int]] = [[int(limit) for limit in row] for row in given]
     through: list[list[list[int]]] = [[[i, j] for j in range(m)] for i in range(m)]
     for k in range(m):
         for i in range(m):

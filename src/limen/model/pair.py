@@ -82,7 +82,7 @@ class Pair:
         return None if low is None else low // _MICROSECOND, None if high is None else high // _MICROSECOND
 
     def column(self, name: str) -> tuple[str, str] | None:
-        """Return whose column a name in `where` is, and which; None for what is no column of the two."""
+        """Return the variable and the column of a name in `where`; None for a column of neither."""
         for variable in (self.a, self.b):
             if name.startswith(f"{variable}."):
                 return variable, name[len(variable) + 1 :]

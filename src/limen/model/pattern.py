@@ -1,4 +1,4 @@
-"""Patterns: tuples of several streams that together are worth an alert."""
+"""Patterns: tuples of several streams that together cause an alert."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Pattern(Query):
             raise InvalidQuery(where=f"{place}: cap", expected="a number of alerts, 1 or more", got=repr(cap))
         put(self, "cap", None if cap is None else int(cap))
         put(self, "retain", None if retain is None else duration(retain, f"{place}: retain"))
-        graph_of(self)  # one that can never be, or would remember for ever, fails here
+        graph_of(self)  # an unsatisfiable or unbounded pattern fails here
 
     @classmethod
     def at_least(

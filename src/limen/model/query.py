@@ -184,7 +184,7 @@ def id_text(id: object) -> str | None:
     if not isinstance(id, str):
         return None
     try:
-        id.encode()  # half of a surrogate pair is text to Python, but to no one else
+        id.encode()  # half of a surrogate pair is valid text in Python only
     except UnicodeEncodeError:
         return None
     return str(id)

@@ -87,7 +87,7 @@ def _count(value: object, unit: str | None, where: str) -> int:
     if isinstance(value, bool) or not isinstance(value, Real) or not _is_finite(value):
         raise InvalidInput(where=where, expected="a time", got=repr(value))
     if unit is None:
-        hint = "say what it counts: time_unit='s', 'ms', 'us' or 'ns'"
+        hint = "give its unit: time_unit='s', 'ms', 'us' or 'ns'"
         raise InvalidInput(where=where, expected="a time", got=f"the number {value!r}", hint=hint)
     if unit not in TIME_UNITS:
         raise InvalidInput(where=where, expected="a unit 's', 'ms', 'us' or 'ns'", got=repr(unit))

@@ -26,7 +26,7 @@ class Variable:
 
     Examples
     --------
-    >>> Variable("calm", "wind < 5").where
+    >>> Variable("light", "wind < 5").where
     'wind < 5'
     """
 

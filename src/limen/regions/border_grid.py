@@ -220,7 +220,7 @@ class BorderGrid(LevelledIndex[GridLevel | BoundLevel]):
 
 
 def in_several_parts(pairs: Pairs) -> Pairs:
-    """Return pairs that are not in the order of their rows in more than one part, which says that they are not."""
+    """Return pairs in two parts, which marks them as not ordered by row."""
     parts = Pairs()
     for row, query in pairs.chunks():
         middle = len(row) // 2

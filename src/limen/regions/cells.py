@@ -57,7 +57,7 @@ def levels_for(exponent: Ints, finer: int = FINER) -> tuple[npt.NDArray[np.int16
     """Choose few levels for regions that would each like cells of side 2**exponent.
 
     Returns the level of each region, and `cells_a_unit` of the levels. Cells may be up to `finer` octaves smaller than
-    asked for. A move looks at every level, so one is added only where regions differ much: coarser cells make moves
+    requested. A move looks at every level, so one is added only where regions differ much: coarser cells make moves
     look at regions that are far off, finer cells make the borders of large regions pass through more of them than
     there is memory for.
 

@@ -54,14 +54,14 @@ class EdgeList(NamedTuple):
     @classmethod
     def empty(cls, dimensions: int, *, bound: bool) -> EdgeList:
         """Make a list without entries: no segment when queries are bound to streams, else the one that all share."""
-        no_entries, nobody = np.empty((0, 2 if dimensions == 1 else 4)), np.empty(0, np.int32)
+        no_entries, no_slots = np.empty((0, 2 if dimensions == 1 else 4)), np.empty(0, np.int32)
         no_floats = np.empty(0)
-        nothing = cls(no_entries, nobody, no_floats, no_floats, no_floats, np.zeros(1, np.int64), nobody)
+        nothing = cls(no_entries, no_slots, no_floats, no_floats, no_floats, np.zeros(1, np.int64), no_slots)
         if bound:
             return nothing
         # A segment from 0 to 2 is two sentinels, of which a merge reads only what is between them.
         fenced = nothing._replace(segments=np.array([0, 2]), owners=np.full(1, SHARED, np.int32))
-        return fenced.with_entries(nobody, nobody, np.empty((0, dimensions, 2)), 0, np.empty(0, np.bool_))
+        return fenced.with_entries(no_slots, no_slots, np.empty((0, dimensions, 2)), 0, np.empty(0, np.bool_))
 
     def with_entries(self, queries: Slots, owners: Slots, boxes: Floats, which: int, alive: Mask) -> EdgeList:
         """Return this list with queries put in and dead ones left out.

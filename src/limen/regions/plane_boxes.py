@@ -103,7 +103,7 @@ class PlaneBoxes:
         """Find all pairs (row, query) of moves that begin and end outside the query and pass through it.
 
         On the plane both indexes mean the same. In degrees only a grid knows the short way round the world, so queries
-        that ask for this belong into one from the beginning; the same holds for distances in metres.
+        that need this belong into one from the beginning; the same holds for distances in metres.
         """
         return self._chosen().passings(slot, before, after, columns)
 
@@ -119,7 +119,7 @@ class PlaneBoxes:
         return isinstance(self._within, BorderGrid)
 
     def _chosen(self) -> BoxIndex | BorderGrid:
-        """Return the index that boxes are in, after a change to the other one if the rule says so."""
+        """Return the index that boxes are in, after a switch to the other one if the rule requires it."""
         if self.bound:
             return self._within
         many = self._changes > max(self.UNSEEN, len(self) // 2)

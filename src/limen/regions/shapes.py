@@ -28,7 +28,7 @@ class Shapes(ColumnSet):
         Of circles.
     edges : float array (m, 4)
         The edges of polygons one after another, each as (xa, ya, xb, yb), its lower end by (y, x) first. Horizontal
-        ones may be left out: the others say where they are.
+        ones may be left out: the others determine where they are.
     edge_counts : int array (n,)
         How many edges each has.
     """

@@ -1,4 +1,4 @@
-"""What pictures of reports have in common: colours, letters, and how they become files."""
+"""Common parts of the charts of reports: colours, fonts, and PNG output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STYLE: dict[Any, Any] = {
     "legend.frameon": False,
     "legend.fontsize": 9,
     "hatch.linewidth": 0.6,
-    # a letter that the font does not have must not become a box with nothing said
+    # a character missing from the font must not silently become an empty box
     "font.family": "DejaVu Sans",
 }
 
@@ -31,7 +31,7 @@ def as_png(canvas: Figure) -> bytes:
 
 
 def tick(value: float, _position: int | None = None) -> str:
-    """Write a tick as people do: without powers of ten where they can be avoided.
+    """Format a tick label, without powers of ten where possible.
 
     Examples
     --------

@@ -77,7 +77,7 @@ def draw_places(grid: Grid, *, lonlat: bool) -> bytes:
 
 
 def draw_stays(summary: Summary) -> bytes:
-    """Draw how long it was from start to end, by kind."""
+    """Draw the durations from start to end, by kind."""
     kinds = sorted(summary.stays.steps)
     steps = [step for kind in kinds for step in summary.stays.steps[kind]]
     low, high = min(steps), max(steps) + 1

@@ -73,7 +73,7 @@ class Grid:
         self.counts: Counter[tuple[int, ...]] = Counter()
 
     def add(self, points: Array) -> None:
-        """Count points, one a row; those with a part that is no number, or beyond all measure, are left out."""
+        """Count points, one a row; those with a missing or extremely large coordinate are left out."""
         points = points[(np.abs(points) < BEYOND).all(axis=1)]
         if not len(points):
             return

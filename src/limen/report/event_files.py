@@ -14,7 +14,7 @@ from pyarrow import json as lines
 from limen.errors import InvalidInput, shorten
 from limen.model.event import SCHEMA
 
-#: What a report looks at; without the first three it is no event.
+#: The columns that a report reads; the first three are required.
 COLUMNS = ("query_id", "kind", "time", "stream_id", "started_at", "reason", "values")
 NEEDED = COLUMNS[:3]
 _TIMES = ("time", "started_at")
@@ -42,7 +42,7 @@ def find_files(path: Path) -> list[Path]:
     if (path / "_delta_log").is_dir():
         hint = "spark.read.format('delta').load(…).write.parquet(…) makes one"
         raise InvalidInput(where=str(path), expected="a folder of files", got="a table of Delta", hint=hint)
-    # As for Spark, what begins so is not yet, or no longer, a part of the whole.
+    # As for Spark: files with these prefixes are not part of the data.
     found = [file for file in sorted(path.rglob("*")) if _form(file) in _READERS and file.is_file()
              and not any(part.startswith(("_", ".")) for part in file.relative_to(path).parts)]  # fmt: skip
     if not found:

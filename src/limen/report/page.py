@@ -1,4 +1,4 @@
-"""The page of a report: sections of what there is, tables with every number that matters beside the pictures."""
+"""The page of a report: sections with charts, and tables with every number beside them."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def as_page(title: str, source: str, summary: Summary, batches: Batches | None, 
             _when(summary),
             *_where(summary, lonlat=lonlat),
             *_stays(summary),
-            _who(summary),
+            _streams(summary),
             *([] if batches is None else [_batches(batches)]),
         ],
         STYLE,
@@ -102,11 +102,11 @@ def _stays(summary: Summary) -> list[str]:
     return [section("stays", "How long", [drawn, table(heads, rows)])]
 
 
-def _who(summary: Summary) -> str:
+def _streams(summary: Summary) -> str:
     most = summary.streams.counts().slice(0, MOST_STREAMS).to_pylist()
     rows = [cells((row["stream_id"], f"{row[COUNT]:,}")) for row in most]
     rest = _rest(summary.streams.number(), len(rows), "streams")
-    return section("who", "To whom", [table(("stream", "events"), rows), rest, _doubt(summary.streams.error)])
+    return section("streams", "Which streams", [table(("stream", "events"), rows), rest, _doubt(summary.streams.error)])
 
 
 def _batches(batches: Batches) -> str:

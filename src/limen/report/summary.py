@@ -50,7 +50,7 @@ class Stays:
 
 
 class Summary:
-    """What happened.
+    """A summary of events.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Times and durations as people write them."""
+"""Format times and durations as text."""
 
 from limen.model.time import from_micros
 

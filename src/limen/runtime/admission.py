@@ -1,4 +1,4 @@
-"""Admission of rows: what of a batch is taken, what is rejected and why, and how much of both there was.
+"""Admission of rows: accept or reject the rows of a batch, and count both.
 
 A batch may come in parts that were read elsewhere (on Spark, by the tasks that pack rows). Each part carries its good
 rows, its counts and the spans of its times, so that shards which see only their part of a batch agree on its limits.
@@ -54,7 +54,7 @@ def read_arrivals(batch: Any, columns: Columns, types: dict[str, pa.DataType], m
 
 
 class Admission:
-    """Admits rows to a shard, and counts.
+    """Accept rows for a shard, and count them.
 
     Attributes
     ----------

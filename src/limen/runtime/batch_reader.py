@@ -89,7 +89,7 @@ def _column(table: pa.Table, name: str, role: str) -> pa.Array:
             where="batch",
             expected=f"a column {name!r} (the {role} column)",
             got=f"{len(found)} of that name" if found else f"columns {', '.join(table.column_names) or 'none'}",
-            hint="Columns(…) says which column plays which part",
+            hint="Columns(…) gives each column its role",
         )
     column = table.column(found[0])
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
@@ -135,7 +135,7 @@ def _read_time(column: pa.Array, columns: Columns) -> pa.Array:
         return column.cast(pa.int64())
     elif pa.types.is_integer(kind):
         if unit is None:
-            hint = "say what the integers count: Columns(…, time_unit='s'), 'ms', 'us' or 'ns'"
+            hint = "give the unit of the integers: Columns(…, time_unit='s'), 'ms', 'us' or 'ns'"
             raise _wrong_type(columns.time, "time", "timestamps", kind, hint)
         if pa.types.is_uint64(kind) and pc.max(column).as_py() is not None and pc.max(column).as_py() >= 2**63:
             raise _out_of_range(columns.time, f"{pc.max(column)} {unit}")

@@ -1,4 +1,4 @@
-"""Events as arrays while they are found, and as an Arrow table when they leave. No Python object per event."""
+"""Events: arrays inside the shard, an Arrow table on output, never a Python object per event."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -78,10 +78,10 @@ def _batch(events: Events, first: int, last: int, queries: Ids, streams: Ids) ->
         code |= events.repeat[first:last] << 16
     started = np.full(n, _NO_START) if events.started is None else np.ascontiguousarray(events.started[first:last])
     digits = np.empty((n, 4), "<u8")
-    about, whom = streams.hashes, stream
-    if events.bindings is not None:  # they stand where others have a stream
-        about, whom = events.bindings.hashes(first, last, streams), np.arange(n, dtype=np.int32)
-    event_ids(queries.hashes, query, about, whom, time, started, code, digits)
+    hashes, subject = streams.hashes, stream
+    if events.bindings is not None:  # alerts have bindings in place of a stream
+        hashes, subject = events.bindings.hashes(first, last, streams), np.arange(n, dtype=np.int32)
+    event_ids(queries.hashes, query, hashes, subject, time, started, code, digits)
     alerts = events.bindings
     columns = [
         _fixed_width(digits.view(np.uint8).reshape(-1), 32),

@@ -1,4 +1,4 @@
-"""Eviction: the room of queries that are gone, and of streams that no query needs."""
+"""Eviction: reclaim the slots of deregistered queries, and of streams that no query needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def release(shard: Shard) -> None:
-    """Release the room of queries and streams that are gone, if they are many. Handles and slots may change."""
+    """Reclaim handles and slots of deregistered queries and forgotten streams, if there are many; others may change."""
     for each in shard.streams.pair_state.values():
         each.tidy()
     if shard.repeats.seen:

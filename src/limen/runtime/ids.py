@@ -1,4 +1,4 @@
-"""Strings numbered in the order they come: the ids of streams and of queries."""
+"""Strings numbered in order of arrival: the ids of streams and of queries."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Ids:
         return out
 
     def find(self, strings: pa.Array | list[str]) -> Slots:
-        """Map strings to slots; strangers to -1."""
+        """Map strings to slots; unknown ones to -1."""
         data, bounds = string_buffers(strings)
         out = np.empty(len(strings), np.int32)
         text.look_up(data, bounds, self._table, self._heads, self._offsets, self._stored, out)
@@ -112,7 +112,7 @@ class Ids:
         return self._all
 
     def text(self) -> tuple[Ints, Bytes]:
-        """Return where strings begin and end, by slot, and the bytes of all: to be looked at, not to be kept."""
+        """Return where strings begin and end, by slot, and the bytes of all: read-only, valid until the next insert."""
         return self._offsets, self._stored
 
     @classmethod

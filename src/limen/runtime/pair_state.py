@@ -1,4 +1,4 @@
-"""What is remembered of a query and a stream together: found by both, chained by stream, and given back."""
+"""State of pairs of a query and a stream: found by both, chained by stream, and released."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -26,7 +26,7 @@ from limen.runtime.kernels.pair_state import (
 
 
 class PairState:
-    """At most one entry a query and stream, of type START; what it means is up to the subclasses."""
+    """At most one entry a query and stream, of type START; subclasses define its meaning."""
 
     #: The arrays of a part, and their types; all but `count` have one value an entry.
     PART: ClassVar[dict[str, type]] = {}
@@ -66,7 +66,7 @@ class PairState:
             return {}
         count, own = self._entries_of(slots)
         entries = self._entries[own]
-        # Whoever has the same entries writes the same bytes, in whatever order they came.
+        # Equal entries are written as equal bytes, in whatever order they were added.
         entries = entries[np.lexsort((entries["query"], np.repeat(np.arange(len(slots)), count)))]
         return {"count": count, **{name: entries[name].copy() for name in self.PART if name != "count"}}
 

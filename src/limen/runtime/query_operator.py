@@ -81,7 +81,7 @@ class QueryOperator:
     # ---- queries -----------------------------------------------------------------------------------------------------
 
     def use(self, options: Options) -> None:
-        """Take the options that concern the family, before the first query comes."""
+        """Set the options of the family, before the first query is registered."""
 
     def admit(
         self,
@@ -124,7 +124,7 @@ class QueryOperator:
     # ---- rows and time -----------------------------------------------------------------------------------------------
 
     def prepare(self, streams: StreamTable) -> None:
-        """Look up what has to be known of streams before a step."""
+        """Load the stream state needed before a step."""
 
     def step(self, step: Step) -> list[Events]:
         """Return the events that rows cause."""
@@ -135,7 +135,7 @@ class QueryOperator:
         return []
 
     def pass_time(self, before: int) -> None:
-        """Release what is of no use once all times before this one are over."""
+        """Release state that is not needed once all times before this one are complete."""
 
     def due(self, before: int, streams: StreamTable, *, rows_may_follow: bool) -> list[Events]:  # noqa: ARG002
         """Return the events that time causes before a time, all of it complete; rows of such times may still follow."""

@@ -1,4 +1,4 @@
-"""Rows that wait until their time is complete."""
+"""The reorder buffer: rows wait here until their time is complete."""
 
 from dataclasses import dataclass, replace
 
@@ -37,7 +37,7 @@ class ReorderBuffer:
     def add(self, rows: Rows) -> None:
         """Hold rows."""
         if len(rows):
-            # The times may be the caller's own memory, which he may use again before they are looked at.
+            # The times may be the caller's own memory, which may be overwritten before they are read.
             self.parts.append(Part(replace(rows, time=rows.time.copy()) if is_sorted(rows.time) else _sorted(rows)))
 
     def take_before(self, time: int | None, types: dict[str, pa.DataType]) -> Rows:

@@ -1,4 +1,4 @@
-"""Events that are alike in all but their number: a query registered, deregistered and registered again at one time."""
+"""Number repeated events: a query is registered, deregistered and registered again at one time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Repeats:
         self._queries: dict[int, Slots] = {}  # by time, the queries among them
 
     def end(self, watermark: int) -> None:
-        """Forget what was caused at times that are over: changes take effect at the watermark or later."""
+        """Forget events of times that are complete: changes take effect at the watermark or later."""
         for time in [time for time in self.seen if time < watermark]:
             del self.seen[time], self._queries[time]
 
@@ -31,7 +31,7 @@ class Repeats:
         return numbered
 
     def _numbered(self, events: Events, time: int) -> Events:
-        # Only a query that was changed before at this time can repeat itself, and hardly one ever was.
+        # Only a query changed before at this time can repeat an event, which is rare.
         again = np.isin(events.query, self._queries[time]) if time in self._queries else np.zeros(0, np.bool_)
         if not again.any():
             return events

@@ -52,13 +52,13 @@ def as_replaced(events: list[Events], handles: Sequence[int]) -> list[Events]:
     pairs = [as_pairs(each.query[own], each.stream[own]) for each, own in zip(events, mine, strict=True)]
     found, times = np.unique(np.concatenate([np.empty(0, np.int64), *pairs]), return_counts=True)
     both = found[times > 1]
-    told = []
+    remaining = []
     for each, own in zip(events, mine, strict=True):
         changed = own & ~np.isin(as_pairs(each.query, each.stream), both)
         for chosen, reason in ((np.flatnonzero(~own), each.reason), (np.flatnonzero(changed), CHANGED)):
             if len(chosen):
-                told.append(_chosen(each, chosen, reason))
-    return told
+                remaining.append(_chosen(each, chosen, reason))
+    return remaining
 
 
 def _chosen(events: Events, chosen: Ints, reason: int) -> Events:

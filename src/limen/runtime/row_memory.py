@@ -1,4 +1,4 @@
-"""The attributes and own values of each stream's last row: what `where` of a later query must be able to look at.
+"""The attributes and own values of each stream's last row, for the `where` of queries registered later.
 
 A query skips a row in which all its columns are missing, so "the last row" depends on the query's columns. As long as
 every row has all its values, one copy serves all. Once a row comes with only some of them, a copy is kept for each

@@ -35,7 +35,7 @@ MOST_DEFERRED = 4096  # registrations put off before they are made
 
 
 class Shard:
-    """Streams, queries, and how far time has come."""
+    """Streams, queries, and the watermark."""
 
     def __init__(self, columns: Columns, options: Options, families: Families) -> None:
         self.columns = columns
@@ -75,7 +75,7 @@ class Shard:
         return len(self.catalogue) + sum(query_id not in self.catalogue for query_id in self._deferred)
 
     def flush(self) -> None:
-        """Make the registrations that were put off."""
+        """Apply the deferred registrations."""
         if self._deferred:
             deferred, self._deferred = self._deferred, {}
             self._apply(list(deferred.values()), self.watermark)
@@ -104,13 +104,13 @@ class Shard:
         return ids + hints + sum(part.nbytes for part in parts)
 
     def prepare(self) -> None:
-        """Let operators look up what they have to know of streams, once all state has been loaded."""
+        """Let operators rebuild their derived state of streams, once all state has been loaded."""
         self.catalogue.refresh()
         for operator in self.catalogue.operators:
             operator.prepare(self._timelines[operator.needs_global_order].streams)
 
     def tidy(self) -> None:
-        """Release the room of what is gone. Handles and slots may change, so no events may be on their way."""
+        """Evict unused queries and streams. Handles and slots may change, so no events may be pending."""
         if self.repeats.seen:
             self.repeats.end(self.watermark)
         if self.streams.forgotten or self.catalogue.gone or self.catalogue.timed:
@@ -175,7 +175,7 @@ class Shard:
         return self._play_complete()
 
     def change(self, changes: list[Register | Deregister]) -> list[Events]:
-        """Take changes of queries; those whose time has come take effect now."""
+        """Take changes of queries; those that are due take effect now."""
         now: list[Register | Deregister] = []
         watermark = self.watermark
         for change in changes:
@@ -198,7 +198,7 @@ class Shard:
         return at is None or at < self.watermark or (at == self.watermark and self.options.order == "arrival")
 
     def _defer(self, change: Register | Deregister) -> bool:
-        """Put off a registration that can cause no event now: together they cost a tenth of what they cost singly."""
+        """Defer a registration that causes no event now: a batch of them costs a tenth of single ones."""
         if (
             not isinstance(change, Register)
             or self.applied is not None
@@ -228,7 +228,7 @@ class Shard:
     # ---- the time line -----------------------------------------------------------------------------------------------
 
     def _play_complete(self) -> list[Events]:
-        """Play all that is complete."""
+        """Process all times that are complete."""
         rows = self.reorder_buffer.take_before(self.watermark, self.types)
         last = self.watermark if self.options.order == "arrival" else self.watermark - 1
         return self._play(rows, self._changes_until(last), self.watermark)
@@ -325,7 +325,7 @@ class Shard:
         return self.repeats.count(events) if events else []
 
     def _fitting(self, changes: list[Register | Deregister]) -> list[Register | Deregister]:
-        """Leave out changes that have waited and do not fit the data that has come meanwhile."""
+        """Drop pending changes that do not fit the data that arrived meanwhile."""
         fitting = []
         for change in changes:
             try:

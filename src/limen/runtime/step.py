@@ -1,4 +1,4 @@
-"""A step: rows taken into the stream table, each with what its stream knew before and after."""
+"""A step: rows applied to the stream table, each with the state of its stream before and after."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class View:
 
 @dataclass(slots=True)
 class Step:
-    """Rows taken into the stream table, each with what its stream knew before and after."""
+    """Rows applied to the stream table, each with the state of its stream before and after."""
 
     streams: StreamTable
     rows: Rows
@@ -77,7 +77,7 @@ class Step:
     _known_before: Floats | None = None
 
     def silent(self) -> Expired:
-        """Return the streams whose silence ran out before the last row, beside those that sent rows again."""
+        """Return the streams that expired before the last row, beside those that sent rows again."""
         on_time = self.rows.time[~self.late]
         before = int(on_time[-1]) if len(on_time) and self.expire_after >= 0 else -(2**63)
         return self.streams.due(max(self.expire_after, 0), before)
@@ -153,8 +153,8 @@ class Step:
         stream = slots.astype(np.int64) * beyond
         first, end = np.searchsorted(keys, stream), np.searchsorted(keys, stream + beyond)
         until = np.searchsorted(keys, stream + np.searchsorted(self.rows.time, times, side="right"))
-        spoken, before = until > first, (until == first) & (end > first)
-        values[:, spoken] = self.after[:, keys[until[spoken] - 1] % beyond]
+        has_row, before = until > first, (until == first) & (end > first)
+        values[:, has_row] = self.after[:, keys[until[has_row] - 1] % beyond]
         if before.any():
             values[:, before] = self.known_before()[keys[first[before]] % beyond].T
         return values
@@ -172,7 +172,7 @@ class Step:
         return named
 
     def _within_bounds(self, expression: Expression) -> Mask | None:
-        """Judge values compared with numbers, ten times as fast as other conditions; None for these."""
+        """Evaluate comparisons with numbers, ten times as fast as other conditions; None for other conditions."""
         values = self.streams.memory.columns.values
         bounds = expression.bounds()
         if bounds is None or not set(expression.names) <= set(values):

@@ -1,4 +1,4 @@
-"""The stream table: what is known of each stream, shared by all queries."""
+"""The stream table: the state of each stream, shared by all queries."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class StreamTable:
             each.load(slots, {name: array_of(part, f"{word}/{name}", kind) for name, kind in kinds})
 
     def keep_late(self, slots: Slots, before: Ints) -> None:
-        """Let rows of streams be late that are before these times."""
+        """Treat rows of streams before these times as late."""
         if not len(self.late_before):
             self.late_before = np.full(len(self), NEVER)
         np.maximum.at(self.late_before, slots, before)
@@ -156,7 +156,7 @@ class StreamTable:
         return Step(self, rows, slot, before, after, late, expired, expire_after)
 
     def remember(self, taken: Step) -> None:
-        """Keep of each stream's last row what queries may want to look back at."""
+        """Remember the parts of each stream's last row that queries may read later."""
         memory = self.memory
         if not memory.columns.attributes and len(taken.after) == 1:
             return

@@ -37,7 +37,7 @@ class Timeline:
 
     @property
     def streams(self) -> StreamTable:
-        """What is known of streams on this timeline."""
+        """The stream table of this timeline."""
         return self._common
 
     def at(self, time: int) -> int:
@@ -49,7 +49,7 @@ class Timeline:
         return step
 
     def silent(self, before: int) -> Expired:
-        """Return the streams whose silence ran out before a time; `forget` them once their events are out."""
+        """Return the streams that expired before a time; `forget` them once their events are emitted."""
         return self._common.due(self._expire_after, before)
 
 
@@ -74,7 +74,7 @@ class GlobalTimeline(Timeline):
 
     @property
     def streams(self) -> StreamTable:
-        """What is known of streams on this timeline."""
+        """The stream table of this timeline."""
         return self._common if self.own is None else self.own
 
     def make_room(self) -> None:
@@ -91,7 +91,7 @@ class GlobalTimeline(Timeline):
         return rows.time < self.clock
 
     def begin(self, *, in_use: bool, late: bool = False) -> None:
-        """Part from the common stream table if that is needed; return to it while no query uses the timeline."""
+        """Use a separate stream table where it must differ; share the common one while no query needs the timeline."""
         if not in_use:
             self.own = None
         elif self.own is None and (self._runs_ahead or (late and self._arrival)):
@@ -114,7 +114,7 @@ class GlobalTimeline(Timeline):
         self.clock = max(self.clock, time)
 
     def silent(self, before: int) -> Expired:
-        """Return the streams whose silence ran out before a time; `forget` them once their events are out."""
+        """Return the streams that expired before a time; `forget` them once their events are emitted."""
         return super().silent(before) if self.own is None else self.own.due(self._expire_after, max(before, self.clock))
 
     def dump(self, known: int) -> dict[str, Any]:

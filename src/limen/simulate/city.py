@@ -1,4 +1,4 @@
-"""The city that simulations take place in: Oldenburg, the map of the papers, or one made up like it."""
+"""The city that simulations take place in: Oldenburg, the map of the papers, or a synthetic one like it."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ FILES = NODES_FILE, EDGES_FILE = "oldenburgGen_node.txt", "oldenburgGen_edge.txt
 
 
 def city_roads(folder: str | Path | None = None, side: float = SIDE, seed: int = 0) -> RoadNetwork:
-    """Return Oldenburg if its map is there, and otherwise a generated network of the same size; `name` says which.
+    """Return Oldenburg if its map is there, and otherwise a generated network of the same size; `name` shows which.
 
     Parameters
     ----------

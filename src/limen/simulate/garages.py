@@ -4,9 +4,9 @@ The scenario of region transitions: a million vehicles report every 30 seconds, 
 30 m by 30 m and their limit is three minutes. The paper measured 21 borders crossed a second, and a half of them
 followed by the opposite one within the limit.
 
-Hardly anyone parks at any moment, so there are two populations: `Traffic`, which only passes by, and `Visitors`, one in
-eighty, whose number is chosen so that as many borders are crossed as asked. Garages stand beside the roads, so that
-only parked vehicles are ever inside one. A visitor keeps its number from garage to garage; a passing vehicle gets a new
+Few vehicles park at any moment, so there are two populations: `Traffic`, which only passes by, and `Visitors`, one in
+eighty, whose number is set by the wanted rate of crossings. Garages stand beside the roads, so that only
+parked vehicles are ever inside one. A visitor keeps its number from garage to garage; a passing vehicle gets a new
 number with every trip.
 
 References
@@ -96,7 +96,7 @@ class Garages:
         return garage_queries(self.sites, self.within)
 
     def visitors(self, speed: NDArray[np.float64], routes: Routes) -> int:
-        """Return how many vehicles must visit garages so that borders are crossed as often as asked.
+        """Return how many vehicles must visit garages so that borders are crossed as often as requested.
 
         `speed` is a sample of what vehicles drive on the fastest of roads, in metres a second.
         """

@@ -4,7 +4,7 @@ An object's speed on a road is the product of three: its kind's maximum, the roa
 road, and the object's own share of what is allowed, which it keeps for life. No factor is above 1, so the maximum is
 never passed. Averages follow from the last factor. Over its trips, an object goes some metres for every metre it
 would go on the fastest of roads: `Routes.pace`, a fact of network and trips, the same for all objects. The mean of
-their own shares is set so that the product of maximum, pace and mean is the average asked for.
+their own shares is set so that the product of maximum, pace and mean is the requested average.
 
 References
 ----------

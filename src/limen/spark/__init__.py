@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["accuracy", "counters", "monitor", "session", "settings", "sql", "stream", "totals"]
 
-_HOMES = {  # never called as what is asked for: a module that is loaded takes its name in the package
+_HOMES = {  # no module has the name of its public function: importing it would replace the function in the package
     "accuracy": "result_accuracy",
     "counters": "progress",
     "monitor": "monitoring",

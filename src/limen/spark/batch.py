@@ -24,7 +24,7 @@ _ID, _TIME = "c0", "c1"  # as `project` orders columns
 
 
 def batch_output(data: DataFrame, changes: DataFrame | None, job: Job, *, deadlines: bool) -> DataFrame:
-    """Return the outputs of a batch input; `deadlines` says whether queries wait for time to pass."""
+    """Return the outputs of a batch input; `deadlines`: whether queries have timers."""
     job = replace(job, options=replace(job.options, order="event", lateness=0))
     keys = [key_of(number) for number in range(job.shards)]
     # By number, since a column of the user may be called anything, `shard` too.
@@ -38,7 +38,7 @@ def batch_output(data: DataFrame, changes: DataFrame | None, job: Job, *, deadli
     if changes is not None or by_time:
         control = control.unionByName(data.mapInArrow(pack_spans(job), PACKED))
     everything = rows.unionByName(control, allowMissingColumns=True)
-    # A partition is a shard. Words have no time and so come first; by one column Spark sorts several times faster.
+    # A partition is a shard. Control packets have no time, so they sort first; one sort column is several times faster.
     in_order = everything.repartition(job.shards, "shard").sortWithinPartitions(_TIME)
     return in_order.mapInArrow(play(job), OUTPUT)
 
@@ -63,7 +63,7 @@ def play(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBat
 
 
 class Player:
-    """One shard, to which its rows come in order of time, behind the words that hold for all of them."""
+    """One shard that reads its rows in order of time, after the control packets that apply to all of them."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -73,7 +73,7 @@ class Player:
         self._run: BoundedRun | None = None
 
     def take(self, chunk: pa.Table) -> Iterator[pa.RecordBatch]:
-        """Take the next rows. Those without a time are among the words; they are counted, and nothing more."""
+        """Take the next rows. Rows without a time come with the control packets; they are only counted."""
         self._number = self._job.number_of(chunk.column("shard")[0].as_py())
         words = chunk.column("packet")
         if words.null_count < len(words):

@@ -1,4 +1,4 @@
-"""One shard at work: on a batch of a streaming query, or on an input that is sorted and ends."""
+"""Run one shard: on a micro-batch of a streaming query, or on a sorted, bounded input."""
 
 from dataclasses import replace
 from typing import Any
@@ -45,7 +45,7 @@ class ShardRun:
         self._add(self.shard.change(changes))
 
     def end(self) -> ShardOutput:
-        """Return what came of it."""
+        """Return the output."""
         shard, output = self.shard, self.output
         for name, count in self._counted().items():
             if self._counts(name):
@@ -141,7 +141,7 @@ class StreamingRun(ShardRun):
     """One micro-batch of a streaming query."""
 
     def take(self, packets: list[Packet]) -> None:
-        """Process all that a batch brings."""
+        """Process all packets of a batch."""
         timed, untimed, advance_to = self._read_changes(packets)
         if timed:
             self._add(self.shard.change(timed))
@@ -160,7 +160,7 @@ class BoundedRun(ShardRun):
         self._advance_to = BEGINNING
 
     def begin(self, packets: list[Packet]) -> None:
-        """Take what holds for a whole input before its first row: changes of queries, and how far its times go."""
+        """Take what applies to the whole input, before its first row: changes of queries, and its largest time."""
         timed, untimed, self._advance_to = self._read_changes(packets)
         parts = [packet.arrivals for packet in packets]
         self._newest = self.shard.newest(parts)
@@ -180,6 +180,6 @@ class BoundedRun(ShardRun):
         self._add(self.shard.close(BEGINNING if self._newest is None else self._newest))
 
     def hand_over(self) -> ShardOutput:
-        """Return what was found since the last time."""
+        """Return the output since the last call."""
         found, self.output = self.output, ShardOutput()
         return found

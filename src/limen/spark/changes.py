@@ -33,7 +33,7 @@ _PLACE = "#place"
 
 def signed(events: DataFrame) -> DataFrame:
     """Add a column `sign`, as `limen.changes.signed` does."""
-    signs_of(_like(events))  # says what is missing
+    signs_of(_like(events))  # raises an error if a column is missing
     if "sign" not in events.columns:
         kind = F.col("kind")
         sign = F.when(kind.isin(*BEGINS), F.lit(1)).when(kind.isin(*ENDS), F.lit(-1))
@@ -42,7 +42,7 @@ def signed(events: DataFrame) -> DataFrame:
 
 
 def answer(fold: Answer, events: DataFrame, until: int | None) -> DataFrame:
-    """Put answers together, as `limen.changes.answer` does."""
+    """Rebuild result sets, as `limen.changes.answer` does."""
     if until is not None:
         if events.isStreaming:
             raise InvalidInput(
@@ -52,10 +52,10 @@ def answer(fold: Answer, events: DataFrame, until: int | None) -> DataFrame:
                 hint="write the events, and read them as a batch",
             )
         events = events.where(F.col("time") <= F.timestamp_micros(F.lit(until)))
-    return told(fold, events)
+    return folded(fold, events)
 
 
-def told(fold: Fold, changes: DataFrame) -> DataFrame:
+def folded(fold: Fold, changes: DataFrame) -> DataFrame:
     """Return the result of a fold over a DataFrame, batch or streaming."""
     rows = fold.rows(_like(changes))  # of no changes, which finds columns that are missing or of a wrong type here
     result, _ = fold.take(rows, 0)
@@ -65,11 +65,11 @@ def told(fold: Fold, changes: DataFrame) -> DataFrame:
         check_session(changes.sparkSession)
         place = F.pmod(F.xxhash64(*groups), F.lit(PLACES)) if groups else F.lit(0)
         packed = chosen.select("*", place.cast("int").alias(_PLACE)).mapInArrow(_pack(fold), _PACKED)
-        told_rows = packed.groupBy("place").transformWithStateInPandas(
+        outputs = packed.groupBy("place").transformWithStateInPandas(
             FoldProcessor(fold), outputStructType="rows binary", outputMode="Append", timeMode="None"
         )
         result = fold.nested(result, rows) if isinstance(fold, Answer) else result
-        return told_rows.mapInArrow(unpack, from_arrow_schema(result.schema))
+        return outputs.mapInArrow(unpack, from_arrow_schema(result.schema))
     return _in_order(chosen, groups).mapInArrow(_play(fold), from_arrow_schema(result.schema))
 
 
@@ -85,7 +85,7 @@ def _in_order(changes: DataFrame, groups: list[Column]) -> DataFrame:
 
 
 def _play(fold: Fold) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return what folds a partition that is sorted by time, a chunk at a time, so that it may exceed memory."""
+    """Return the function that folds a partition sorted by time, chunk by chunk, so that it may exceed memory."""
 
     def play(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         carried = result = None
@@ -115,7 +115,7 @@ def _whole_instants(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
 
 
 def _pack(fold: Fold) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return what makes, of the rows of a chunk that go to one place, one binary value."""
+    """Return the function that packs the rows of a chunk that share a place into one binary value."""
 
     def pack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for chunk in chunks(batches):
@@ -134,7 +134,7 @@ def _pack(fold: Fold) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Record
 
 
 class FoldProcessor(StatefulProcessor):
-    """Folds the changes of a micro-batch behind what a place carries along."""
+    """Fold the changes of a micro-batch into the carried state of a place."""
 
     def __init__(self, fold: Fold) -> None:
         self._fold = fold
@@ -160,7 +160,7 @@ class FoldProcessor(StatefulProcessor):
         yield pd.DataFrame({"rows": [stream_bytes(result)] if len(result) else []})
 
     def close(self) -> None:
-        """Leave nothing behind: what lasts is in the store."""
+        """Do nothing: all state is in the store."""
 
     def _carried(self, page: bytes) -> pa.Table:
         columns, facts = decode(page, "checkpoint")

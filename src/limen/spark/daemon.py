@@ -29,7 +29,7 @@ def warm() -> None:
         region = Range(0, 3) if len(values) == 1 else Box((0, 0), (3, 3))
         queries: list[Query] = [Border(f"b{i}", region, initial=("silent", "report")[i % 2]) for i in range(3)]
         queries += [Border("own", region, streams="s1"), Match("m", region), Transition("t", region, within=1)]
-        queries += [Border("calm", region, crossings=True, margin=1, confirm=2, min_stay=1)]
+        queries += [Border("debounced", region, crossings=True, margin=1, confirm=2, min_stay=1)]
         job = Job(columns, Options.of({"order": "event"}), {}, 2, BY_STREAM, pack_queries(queries))
         rows = {"id": ids, "t": times, **{name: [float(i % 5) for i in range(40)] for name in values}}
         pages = [PagesInMemory(), PagesInMemory()]

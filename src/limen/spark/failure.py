@@ -1,4 +1,4 @@
-"""Why a job ended: Spark's long error as one sentence, and an exit code that a supervisor can act upon."""
+"""Explain why a job ended: Spark's long error as one sentence, with the exit code for a supervisor."""
 
 import re
 
@@ -47,10 +47,10 @@ def explain(error: Exception) -> tuple[str, Code]:
         return text, Code.CHECKPOINT
     ours = _OURS.findall(text)
     if ours:
-        kind, told = ours[-1]
-        return told.strip(), Code.CHECKPOINT if kind == "StateError" else Code.WRONG
+        kind, message = ours[-1]
+        return message.strip(), Code.CHECKPOINT if kind == "StateError" else Code.WRONG
     causes = _CAUSE.findall(text)
-    told = causes[-1].strip() if causes else first_line(error)
+    message = causes[-1].strip() if causes else first_line(error)
     if any(word in text for word in _CHECKPOINT):
-        return f"checkpoint: {told}. {_REMEDY}", Code.CHECKPOINT
-    return told, Code.FAILED
+        return f"checkpoint: {message}. {_REMEDY}", Code.CHECKPOINT
+    return message, Code.FAILED

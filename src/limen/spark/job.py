@@ -1,4 +1,4 @@
-"""A job: what every worker has to know. Plain values, so that it travels."""
+"""The settings of a job that every worker needs: plain values, so that they can be serialized."""
 
 import hashlib
 import zlib
@@ -115,7 +115,7 @@ class Job:
         }
 
     def check(self, written: dict[str, Any]) -> None:
-        """Refuse to go on from the state of a job that was another one."""
+        """Refuse to resume from the state of a different job."""
         for name, now in self.facts().items():
             then = written[name]
             if then != now:

@@ -25,7 +25,7 @@ from limen.spark.job import Job, pack_queries, routing_for
 from limen.spark.pack import PACKED, pack_changes, pack_rows, unpack_events
 from limen.spark.processor import ShardProcessor
 from limen.spark.progress import observed, watch
-from limen.spark.schema import EVENTS, asks_around, check_frame, is_frame, project, read_changes
+from limen.spark.schema import EVENTS, check_frame, is_frame, project, read_changes, registers_global
 from limen.spark.shard_output import OUTPUT
 from limen.spark.spark_session import check_list, check_session, partitions
 from limen.spark.tick import ticks
@@ -61,7 +61,7 @@ def monitor(
         What to watch: a list of queries, the path of a file of them, or a DataFrame with a string column `change` that
         holds changes as JSON. If that is streaming, queries change while the job runs.
     columns : Columns
-        Which column of the data plays which part.
+        The roles of the columns of the data.
     shards : int, optional
         Into how many parts the work is split; by default as many as the session's shuffle has partitions. It cannot
         change while a checkpoint is in use.
@@ -105,8 +105,8 @@ def monitor(
     spark = df.sparkSession
     read_options = Options.of({**_DEFAULTS, **options}, also=("shards", "tick", "routing")).agreed()
     data, types = project(df, columns)
-    given, told = _read_queries(queries, columns, types, stream, streaming=streaming)
-    changes = _one_of(changes, told, streaming=streaming)
+    given, registered = _read_queries(queries, columns, types, stream, streaming=streaming)
+    changes = _one_of(changes, registered, streaming=streaming)
     count = _read_shards(shards, partitions(spark))
     if read_options.memory is not None:
         read_options = replace(read_options, memory=max(read_options.memory // count, 1))  # each shard has its part
@@ -164,7 +164,7 @@ def _read_telemetry(telemetry: TelemetrySettings | None, window: TelemetrySettin
 def _read_queries(
     queries: Any, columns: Columns, types: dict[str, str], stream: str | None, *, streaming: bool
 ) -> tuple[list[Query] | None, DataFrame | None]:
-    """Return the queries that hold from the start, and those that come as changes."""
+    """Return the queries registered from the start, and the changes that register others."""
     if is_frame(queries):
         changes = read_changes(queries)
         if streaming and not changes.isStreaming:
@@ -196,21 +196,21 @@ def _read_queries(
     return found, None
 
 
-def _one_of(changes: DataFrame | None, told: DataFrame | None, *, streaming: bool) -> DataFrame | None:
-    """Return the changes, which are either beside a list of queries or all there is."""
+def _one_of(changes: DataFrame | None, registered: DataFrame | None, *, streaming: bool) -> DataFrame | None:
+    """Return the changes: those given beside a list of queries, or those given in its place."""
     if changes is None:
-        return told
-    if told is not None or not streaming or not is_frame(changes) or not changes.isStreaming:
+        return registered
+    if registered is not None or not streaming or not is_frame(changes) or not changes.isStreaming:
         raise InvalidInput(
             where="monitor: changes",
             expected="a streaming DataFrame, beside streaming data and a list or a file of queries",
-            got="changes in place of the queries too" if told is not None else repr(changes),
+            got="changes in place of the queries too" if registered is not None else repr(changes),
         )
     return read_changes(changes)
 
 
 def _registered(changes: DataFrame, columns: Columns, types: dict[str, str], stream: str | None) -> list[Query]:
-    """Read a table of changes that stands at the start of a streaming job: registrations, and nothing that waits."""
+    """Read a batch table of changes at the start of a streaming job: registrations without a time."""
     found: dict[str, Query] = {}
     for (text,) in changes.collect():
         change = change_from_json(text, stream)
@@ -234,7 +234,7 @@ def _read_shards(shards: Any, default: int) -> int:
     return shards
 
 
-def _read_routing(routing: Any, given: list[Query] | None, told: DataFrame | None, options: Options) -> str:
+def _read_routing(routing: Any, given: list[Query] | None, registered: DataFrame | None, options: Options) -> str:
     if routing is None:
-        return BY_QUERY if told is not None and asks_around(told) else routing_for(given, options)
+        return BY_QUERY if registered is not None and registers_global(registered) else routing_for(given, options)
     return read_routing(routing)

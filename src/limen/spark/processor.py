@@ -45,7 +45,7 @@ class MapPages:
 
 
 class ShardProcessor(StatefulProcessor):
-    """Plays each batch on the shard's state, and writes what has changed."""
+    """Process each batch with the shard's state, and write the changed pages."""
 
     def __init__(self, job: Job) -> None:
         self._pickled = pickle.dumps(job)
@@ -70,4 +70,4 @@ class ShardProcessor(StatefulProcessor):
         yield take_batch(self._job, int(key[0]), contents, MapPages(self._state))
 
     def close(self) -> None:
-        """Leave nothing behind: what lasts is in the store."""
+        """Do nothing: all state is in the store."""

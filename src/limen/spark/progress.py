@@ -1,4 +1,4 @@
-"""What a job counts, for monitoring: in Spark's progress of each batch, in the log, and from code."""
+"""Counters of a job: in Spark's progress of each batch, in the log, and from code."""
 
 import atexit
 import contextlib
@@ -28,7 +28,7 @@ _numbers = itertools.count(1)
 
 
 def observed(outputs: DataFrame, observation: Observation | None) -> DataFrame:
-    """Have Spark collect the counts of outputs as they pass by."""
+    """Let Spark sum the counters of the outputs."""
     sums = [F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in NUMBERS]
     problems = F.array_join(F.collect_list("problems"), "\n").alias("problems")
     metrics = [*sums, F.max("watermark").alias("watermark"), F.max("lack").alias("lack"), problems]
@@ -73,7 +73,7 @@ def counters(source: StreamingQuery | Observation | Any) -> dict[str, Any]:
 
 
 def _kept(total: dict[str, int], lacks: list[int]) -> dict[str, Any]:
-    """What answers keep that keep only what matters, if there are such."""
+    """What result sets under a memory budget store, if there are any."""
     if not lacks:
         return {}
     return {"kept": {**_group(total, "kept_", keep_zero=True), "least_accuracy": 100 - max(lacks) / 1000}}

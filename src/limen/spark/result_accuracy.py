@@ -1,4 +1,4 @@
-"""How accurate each answer of a job is that keeps only what matters, from its checkpoint."""
+"""Read the accuracy of results under a memory budget from a job's checkpoint."""
 
 from os import PathLike
 

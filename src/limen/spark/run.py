@@ -1,4 +1,4 @@
-"""A job file at work: one streaming query from its source to its sinks."""
+"""Run a job file: one streaming query from its source to its sinks."""
 
 import re
 import time
@@ -27,7 +27,7 @@ from limen.spark.spark_session import session
 from limen.spark.telemetry import check_checkpoint, checkpoint_is_gone, checkpoint_is_new, job_publisher
 
 _PACKAGES = "spark.jars.packages"
-_GLANCE = 0.05  # seconds from one look to the next
+_GLANCE = 0.05  # seconds between checks
 #: A line with an error class, in Python or Java, and a message.
 _ERROR = re.compile(r"^\s*(?:Caused by: )?[a-z_]\w*(?:\.[\w$]+)*\.([A-Z]\w*: .+)$", re.MULTILINE)
 
@@ -52,7 +52,7 @@ class Run:
         ]
         self._began = int(time.time() * 1000)
         self._written = 0  # batches since the start
-        self._told = -1
+        self._reported = -1
         self._held = ExitStack()
         self._publisher = job_publisher(job) if job.console.telemetry else None
 
@@ -118,8 +118,8 @@ class Run:
         if self.query is None or isinstance(self.failure, SparkGone):
             return
         for progress in self.query.recentProgress:
-            if progress["batchId"] > self._told:
-                self._told = progress["batchId"]
+            if progress["batchId"] > self._reported:
+                self._reported = progress["batchId"]
                 if self._publisher is not None and (counts := counters(progress)):
                     taken = progress["durationMs"].get("triggerExecution", 0)
                     self._publisher.batch(progress["batchId"], taken, counts)

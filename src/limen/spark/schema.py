@@ -16,7 +16,7 @@ EVENTS = (
     "bindings array<struct<variable: string, stream_id: string, time: timestamp>>"
 )
 
-# What a statement has that looks at many streams. Should a condition have it too, queries are split: right as well.
+# Matches statements over many streams. A condition that matches by chance only makes the job split by query.
 _AROUND = r"""(?i)\b(knn|around|pattern|trigger)\b|\(\s*['"]m['"]\s*,"""
 
 _WHOLE = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
@@ -56,8 +56,8 @@ def read_changes(df: DataFrame) -> DataFrame:
     return df.select("change")
 
 
-def asks_around(changes: DataFrame) -> bool:
-    """Return whether a batch of changes registers a query that looks at many streams at once."""
+def registers_global(changes: DataFrame) -> bool:
+    """Return whether a batch of changes registers a query over many streams, which needs routing by query."""
     kind, focal = (F.get_json_object("change", f"$.query.{key}") for key in ("type", "focal"))
     around = kind.isin("nearest", "pattern") | ((kind == "within") & focal.isNotNull())
     around |= F.get_json_object("change", "$.sql").rlike(_AROUND)
@@ -72,7 +72,7 @@ def _type_of(df: DataFrame, name: str, role: str, place: str = "data") -> T.Data
             where=f"monitor: {place}",
             expected=f"a column {name!r} ({role})",
             got=f"{len(found)} of that name" if found else f"columns {', '.join(names) or 'none'}",
-            hint=None if found else did_you_mean(name, names) or "Columns(…) says which column plays which part",
+            hint=None if found else did_you_mean(name, names) or "Columns(…) gives each column its role",
         )
     alike = [each for each in df.columns if each.lower() == name.lower()]
     if len(alike) > 1 and df.sparkSession.conf.get("spark.sql.caseSensitive") != "true":
@@ -115,7 +115,7 @@ def _time(df: DataFrame, columns: Columns) -> Column:
         return named(name)
     if isinstance(kind, _WHOLE):
         if columns.time_unit is None:
-            unit = "say what the integers count: Columns(…, time_unit='s'), 'ms', 'us' or 'ns'"
+            unit = "give the unit of the integers: Columns(…, time_unit='s'), 'ms', 'us' or 'ns'"
             raise _wrong("time", name, "timestamps", kind, unit)
         return named(name).cast("bigint").alias(name)
     reading = f"df.withColumn({name!r}, F.try_to_timestamp({name!r})) reads text, and what it cannot read is counted"

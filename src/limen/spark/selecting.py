@@ -1,4 +1,4 @@
-"""A planned SELECT at work: Spark before, our operator, and Spark on its changes."""
+"""Run a planned SELECT: Spark filters, Limen's operator answers, and Spark queries its changes."""
 
 import uuid
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from limen.errors import InvalidInput
 from limen.formats.query_json import query_from_dict, query_to_dict
 from limen.model.columns import Columns
 from limen.model.query import Query
-from limen.spark.changes import told
+from limen.spark.changes import folded
 from limen.spark.monitoring import monitor
 from limen.spark.schema import named
 from limen.spark.sources import first_line
@@ -47,11 +47,11 @@ def select(plan: Plan, df: DataFrame, columns: Columns, options: dict[str, Any])
             plan.scope.fail(item.tree, expected, got=kind.simpleString())
     fold = _numbers(plan, rows) if plan.output.numbers else Distinct(tuple(plan.names))
     names = {name: item.name for name, item in zip(plan.names, plan.output.items, strict=True)}
-    return told(fold, rows).withColumnsRenamed(names)
+    return folded(fold, rows).withColumnsRenamed(names)
 
 
 def _left(plan: Plan, df: DataFrame, columns: Columns) -> DataFrame:
-    """Leave out streams of which the operator need not know."""
+    """Filter out streams that the operator does not need."""
     id = named(columns.id)
     focal = None if plan.focal is None else F.lit(plan.focal)
     condition = _condition(plan)
@@ -103,7 +103,7 @@ def _keys(plan: Plan, df: DataFrame) -> DataFrame | None:
 
 
 def _checked(plan: Plan, make: Callable[[], _Made]) -> _Made:
-    """Have Spark's complaints about the condition on the id name it."""
+    """Name the condition on the id in Spark's errors about it."""
     try:
         return make()
     except (AnalysisException, ParseException) as error:
@@ -112,7 +112,7 @@ def _checked(plan: Plan, make: Callable[[], _Made]) -> _Made:
 
 def _changes(events: DataFrame, df: DataFrame, columns: Columns) -> DataFrame:
     """Rename the columns of changes to those of the stream."""
-    # What was cast to text comes back to what it was, so that joins compare like with like.
+    # Ids were cast to text; cast them back, so that joins compare equal types.
     id = F.col("stream_id").cast(df.schema[columns.id].dataType)
     values = [F.col("values")[place].alias(name) for place, name in enumerate(columns.values)]
     own = {STREAM: "stream_id", WHEN: "time", WHICH: "sign", WHY: "reason"}
@@ -153,7 +153,7 @@ def _query(spark: SparkSession, statement: str) -> DataFrame:
 
 
 def _numbers(plan: Plan, rows: DataFrame) -> Several:
-    """Return what keeps running numbers of each group."""
+    """Return the fold that keeps the running aggregates of each group."""
     # A column that cannot be compared cannot identify a member; copies are numbered for that reason.
     member = tuple(name for name in plan.members() if not isinstance(rows.schema[name].dataType, _NESTED))
     for place, number in enumerate(plan.output.numbers):

@@ -1,4 +1,4 @@
-"""What a shard sends on after a batch: its events in pieces, its counters, and the problems of changes."""
+"""The output of a shard for a batch: its events in pieces, its counters, and the problems of changes."""
 
 from dataclasses import dataclass, field
 

@@ -57,8 +57,8 @@ def _numbered() -> Column:
     change stays as it is, so that the error shows what was written.
     """
     line = F.trim("change")
-    said = F.from_json(line, "map<string, string>")
-    takes_number = said["op"].isin("register", "deregister") & ~F.map_contains_key(said, "seq")
+    fields = F.from_json(line, "map<string, string>")
+    takes_number = fields["op"].isin("register", "deregister") & ~F.map_contains_key(fields, "seq")
     seq = F.concat(F.lit('{"seq": '), (F.col("number") + 1).cast("string"), F.lit(", "))
     numbered = F.concat(seq, F.substring(line, F.lit(2), F.length(line)))
     return F.when(line.startswith("{") & takes_number, numbered).otherwise(line)
@@ -136,7 +136,7 @@ def _topic(spark: SparkSession, place: Topic) -> DataFrame:
 
 
 def _rate(spark: SparkSession, place: Rate) -> DataFrame:
-    """Make streams go around on circles of different sizes; where they are follows from the row's number alone."""
+    """Make synthetic streams that move on circles; the position follows from the row's number alone."""
     numbers = spark.readStream.format("rate").option("rowsPerSecond", place.per_second).load()
     stream = F.col("value") % place.streams
     angle = (F.floor(F.col("value") / place.streams) / _TURN + stream / place.streams) * (2 * 3.141592653589793)

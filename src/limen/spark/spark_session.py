@@ -1,4 +1,4 @@
-"""The Spark session: what Limen needs of it, and what makes it fast."""
+"""The Spark session: the settings that Limen requires, and those that make it fast."""
 
 import os
 import sys
@@ -41,7 +41,7 @@ LOCAL = {
 
 
 def settings(shards: int | None = None) -> dict[str, str]:
-    """Return the configuration for a session of your own.
+    """Return the configuration for a custom session.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ from limen.sql.statement import Place
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A DataFrame with a name, and how it is watched."""
+    """A named DataFrame, and the options of its queries."""
 
     name: str
     df: DataFrame
@@ -43,7 +43,7 @@ class Stream:
 
 @dataclass(slots=True)
 class SessionNames:
-    """All that has been given a name, by its name in small letters; queries by theirs as it is."""
+    """The named objects, by lower-case name; queries by their exact id."""
 
     streams: dict[str, Stream] = field(default_factory=dict)
     regions: dict[str, Place] = field(default_factory=dict)
@@ -65,7 +65,7 @@ _names = SessionNames()
 
 
 def stream(name: str, df: DataFrame, columns: Columns, **options: Any) -> None:
-    """Give a DataFrame a name, under which statements know it as a stream.
+    """Register a DataFrame as a stream under a name that statements can use.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def stream(name: str, df: DataFrame, columns: Columns, **options: Any) -> None:
     df : DataFrame
         The rows, batch or streaming.
     columns : Columns
-        Which column of the data plays which part.
+        The roles of the columns of the data.
     **options
         How it is watched: `lateness`, `shards` and the others of `limen.spark.monitor`.
 
@@ -226,13 +226,13 @@ def _columns_of_table(spark: SparkSession, name: str) -> list[str] | None:
             where=f"table {name}",
             expected="a table that does not change while the stream runs",
             got="a streaming one",
-            hint="a join of two streams has no meaning for who is where",
+            hint="SELECT joins one stream with batch tables",
         )
     return list(table.columns)
 
 
 def _session() -> SparkSession:
-    """Return the session that there is, or that of some stream."""
+    """Return the active session, or that of a registered stream."""
     found = SparkSession.getActiveSession()
     if found is not None:
         return found

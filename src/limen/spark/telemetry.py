@@ -49,12 +49,12 @@ def arrived(texts: list[str | None], job: Job) -> list[dict[str, Any]]:
                 "at": change.at,
             }
         except LimenError as error:
-            line |= {**_what_it_says(text), "error": str(error)}
+            line |= {**_readable_fields(text), "error": str(error)}
         found.append(line)
     return found
 
 
-def _what_it_says(text: str | None) -> dict[str, Any]:
+def _readable_fields(text: str | None) -> dict[str, Any]:
     """Return what can be read from an invalid change, so that its author can identify it."""
     try:
         plain = parse_json(text or "")

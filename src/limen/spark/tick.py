@@ -1,4 +1,4 @@
-"""Ticks of the clock, for sources that may fall silent: a stream of `advance` changes with offsets of its own."""
+"""Processing-time ticks, for sources that may fall silent: a stream of `advance` changes with offsets of its own."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Conditions after WHERE: the text as it was written, which is what queries keep."""
+"""Conditions after WHERE: queries store the text as it was written."""
 
 from collections.abc import Iterable, Sequence
 

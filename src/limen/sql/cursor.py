@@ -1,4 +1,4 @@
-"""A statement as it is read: one word after the other, each with its line and column."""
+"""A cursor over the tokens of a statement, each with its line and column."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Token:
 
 
 class Cursor:
-    """Where reading has come to."""
+    """The position in a statement that is being parsed."""
 
     def __init__(self, text: str, tokens: Sequence[Token]) -> None:
         self.text = text
@@ -63,34 +63,34 @@ class Cursor:
 
     @property
     def token(self) -> Token:
-        """What comes next."""
+        """The next token."""
         return self._tokens[self._at]
 
     @property
     def after(self) -> Token:
-        """What comes after that."""
+        """The token after the next one."""
         return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
 
     @property
     def line(self) -> int:
-        """The line of what comes next, from 1."""
+        """The line of the next token, from 1."""
         source = self.token.source
         return position(self.text, self.token.start)[0] if source is None else int(source.line)
 
     @property
     def ended(self) -> bool:
-        """Whether nothing comes."""
+        """Whether the statement has ended."""
         return self.token.kind == "end"
 
     def take(self) -> Token:
-        """Go on by one; return what was there."""
+        """Consume and return the next token."""
         token = self.token
         if token.kind != "end":
             self._at += 1
         return token
 
     def rest(self) -> Sequence[Token]:
-        """Return all that comes, without the end, and go there."""
+        """Consume and return all remaining tokens, without the end."""
         found = self._tokens[self._at : -1]
         self._at = len(self._tokens) - 1
         return found
@@ -179,13 +179,13 @@ class Cursor:
         return names
 
     def end(self, expected: str = "the end of the statement") -> None:
-        """See that nothing more comes."""
+        """Refuse further tokens."""
         if not self.ended:
             self.fail(expected)
 
     def error(self, expected: str | None = None, *, problem: str | None = None, got: str | None = None,
               hint: str | None = None, token: Token | None = None) -> InvalidStatement:  # fmt: skip
-        """Word what is wrong with a word, the next one if none is given."""
+        """Return the error about a token, by default the next one."""
         token = token or self.token
         line, column = position(self.text, token.start)
         if got is None and problem is None:
@@ -194,7 +194,7 @@ class Cursor:
 
     def fail(self, expected: str, *, got: str | None = None, hint: str | None = None,
              token: Token | None = None) -> NoReturn:  # fmt: skip
-        """Refuse what comes next."""
+        """Raise the error that the next token is unexpected."""
         raise self.error(expected, got=got, hint=hint, token=token)
 
     @contextmanager

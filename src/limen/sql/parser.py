@@ -44,7 +44,7 @@ def parse(text: str, regions: Mapping[str, Place] | None = None) -> Statement:
 
 
 def parse_script(text: str, regions: dict[str, Place] | None = None) -> list[Statement]:
-    """Read statements with semicolons between them; a region has its name from where it is created on."""
+    """Read statements with semicolons between them; a region can be used after the statement that creates it."""
     found: list[Statement] = []
     for _, statement in each_statement(text, regions):
         if isinstance(statement, InvalidStatement):

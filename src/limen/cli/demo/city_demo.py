@@ -32,7 +32,7 @@ attributes = ["kind", "speed"]
 
 [queries]
 file = "queries.jsonl"
-folder = "changes"                 # what is drawn and asked in the page comes here
+folder = "changes"                 # changes made in the page are written here
 
 [options]
 lateness = "0 seconds"             # reports come in order

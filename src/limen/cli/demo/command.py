@@ -38,7 +38,7 @@ values = ["price"]
 
 [queries]
 file = "queries.jsonl"
-folder = "changes"                 # one alert comes in the middle, and is told who is there already
+folder = "changes"                 # one alert is registered halfway, and emits the streams inside
 
 [options]
 lateness = "0 seconds"             # prices come in order

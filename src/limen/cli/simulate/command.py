@@ -103,8 +103,8 @@ def buoys(
     with errors_as_text():
         readings = simulate.Buoys(rows=rows, seed=seed, made=made)
         table = readings.table
-        asked = PatternQueries(count=queries, verbosity=verbosity, days=days, seed=seed)
-        patterns = asked.patterns(table)
+        wanted = PatternQueries(count=queries, verbosity=verbosity, days=days, seed=seed)
+        patterns = wanted.patterns(table)
         write(out, file_format, simulate.BUOY_COLUMNS, readings.batches(BATCH_ROWS), rows / BATCH_ROWS, patterns)
 
 

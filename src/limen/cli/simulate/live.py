@@ -1,4 +1,4 @@
-"""`limen simulate live`: a city as it goes on, a file of reports every second."""
+"""`limen simulate live`: a live city, with a file of reports every second."""
 
 import os
 import threading
@@ -47,7 +47,7 @@ def live(
     window: Annotated[Path | None, typer.Option(hidden=True)] = None,
     with_parent: Annotated[bool, typer.Option(WITH_PARENT, hidden=True)] = False,
 ) -> None:
-    """A city as it goes on: all vehicles report every second, in a file a second; old files are removed."""
+    """Simulate a live city: all vehicles report every second, in a file a second; old files are removed."""
     if with_parent:
         end_with_parent()
     with errors_as_text():
@@ -65,7 +65,7 @@ def live(
 
 
 def _compile(city: LiveCity) -> None:
-    """Have what a job needs compiled, while it starts and has other things to do; it finds what is done."""
+    """Compile the kernels that a job needs while Spark is starting; the job loads them from the cache."""
     os.nice(_NICE)  # of this thread alone
     engine = Engine(TRAFFIC_COLUMNS, city.queries(), order="event", lateness=0, expire_after=60)
     for second, reports in enumerate(islice(city.seconds(), _FIRST)):

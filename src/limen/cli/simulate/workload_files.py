@@ -36,7 +36,7 @@ Out = Annotated[Path, typer.Option(help="Folder to write to, or the file of tupl
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same files.")]
 FormatOption = Annotated[
     Format | None,
-    typer.Option("--format", help="Format of the tuples: as the file's suffix says, or Parquet."),
+    typer.Option("--format", help="Format of the tuples: by the file's suffix, else Parquet."),
 ]
 
 
@@ -79,7 +79,7 @@ def destination(out: Path, file_format: Format | None) -> tuple[Path, Format]:
         file_format = file_format or Format.PARQUET
         return out / f"tuples.{file_format}", file_format
     if file_format not in (None, Format(suffix)):
-        raise InvalidInput(where="--format", expected=f"{suffix}, as --out says", got=str(file_format))
+        raise InvalidInput(where="--format", expected=f"{suffix}, the suffix of --out", got=str(file_format))
     if suffix == Format.JSONL and out.stem == "queries":
         raise InvalidInput(
             where="--out",

@@ -24,7 +24,7 @@ def sql(
     stream: Annotated[
         str,
         typer.Argument(
-            help=f"What to ask: {' or '.join(SIMULATED)}, which are made up; a file of rows (.parquet, .csv, .jsonl), "
+            help=f"The stream: {' or '.join(SIMULATED)}, which are synthetic; a file of rows (.parquet, .csv, .jsonl), "
             "which is replayed; or the job file (.toml) of a job that is running."
         ),
     ] = SIMULATED[0],

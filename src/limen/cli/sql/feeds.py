@@ -32,13 +32,13 @@ class ShellStream(Protocol):
     queries: dict[str, Query]
 
     def register(self, query: Query) -> pa.Table:
-        """Let a query hold; return the events that this causes."""
+        """Register a query; return the events that this causes."""
 
     def deregister(self, id: str) -> pa.Table:
-        """End a query; return the events that this causes."""
+        """Deregister a query; return the events that this causes."""
 
     def play(self, seconds: float) -> Iterator[tuple[pa.Table | None, pa.Table]]:
-        """Let so much time of the stream go by; yield rows, where they can be seen, and events."""
+        """Advance the stream by some seconds; yield rows, where they are available, and events."""
 
 
 @dataclass
@@ -57,13 +57,13 @@ class ReplayedStream:
         self.latest: pa.Table | None = None
 
     def register(self, query: Query) -> pa.Table:
-        """Let a query hold."""
+        """Register a query."""
         events = self._engine.register(query)
         self.queries[query.id] = query
         return events
 
     def deregister(self, id: str) -> pa.Table:
-        """End a query."""
+        """Deregister a query."""
         del self.queries[id]
         return self._engine.deregister(id)
 
@@ -93,7 +93,7 @@ def _latest(before: pa.Table | None, table: pa.Table, id: str) -> pa.Table:
 
 
 def simulated(kind: str) -> ReplayedStream:
-    """Make a stream up: `positions` of cars in a square of side 100, or `prices` of stocks."""
+    """Simulate a stream: `positions` of cars in a square of side 100, or `prices` of stocks."""
     if kind == "prices":
         tables = simulate.price_streams(_STREAMS, _TICKS, fluctuation=0.005, domain=100.0)
         return ReplayedStream(kind, simulate.PRICE_COLUMNS, tables)
@@ -160,7 +160,7 @@ def read_table(path: Path) -> pa.Table:
 
 
 def check_known(feed: ShellStream, id: str) -> None:
-    """Refuse the name of a query that there is not."""
+    """Refuse a query name that is not registered."""
     if id not in feed.queries:
         hint = did_you_mean(id, feed.queries)
         raise InvalidQuery(where="DROP QUERY", expected="a query that there is", got=id, hint=hint)

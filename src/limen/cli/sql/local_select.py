@@ -48,11 +48,11 @@ class RunningSelect:
         """Register the query; return the streams that match already, from the latest row of each stream."""
         if latest is not None:
             self._engine.process(self._kept(latest))
-        return self._told(self._engine.register(self._plan.query))
+        return self._output(self._engine.register(self._plan.query))
 
     def take(self, rows: pa.Table) -> pa.Table:
-        """Go on with rows; return what is new."""
-        return self._told(self._engine.process(self._kept(rows)))
+        """Process the next rows; return the new output."""
+        return self._output(self._engine.process(self._kept(rows)))
 
     def _make_fold(self) -> Fold | None:
         output = self._plan.output
@@ -67,7 +67,7 @@ class RunningSelect:
         return Several(tuple(number.name for number in output.numbers), tuple(parts))
 
     def _kept(self, rows: pa.Table) -> pa.Table:
-        """Leave out streams, as Spark does before the operator."""
+        """Filter out streams, as Spark does before the operator."""
         self._whole = pa.types.is_integer(rows[self._columns.id].type)
         ids = rows[self._columns.id].cast(pa.string())
         kept = [True] * len(rows)
@@ -78,13 +78,13 @@ class RunningSelect:
         focal = self._plan.focal
         return rows.filter(pa.array([each or id == focal for each, id in zip(kept, ids.to_pylist(), strict=True)]))
 
-    def _told(self, events: pa.Table) -> pa.Table:
+    def _output(self, events: pa.Table) -> pa.Table:
         signed = changes.signed(events)
         rows = []
         for event in signed.to_pylist():
             values = dict(zip(self._columns.values, event["values"], strict=True))
             own = {STREAM: event["stream_id"], WHEN: event["time"], WHICH: event["sign"], WHY: event["reason"]}
-            # What became text comes back to what it was, so that joins compare like with like.
+            # Ids were cast to text; cast them back, so that joins compare equal types.
             id = int(event["stream_id"]) if self._whole else event["stream_id"]
             rows.append({self._columns.id: id, self._columns.time: event["time"], **values, **own})
         names = list(self._plan.names)

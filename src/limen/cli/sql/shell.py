@@ -1,4 +1,4 @@
-"""The shell behind `limen sql`: statements in, what is to be shown out; it knows nothing of a terminal."""
+"""The shell behind `limen sql`: statements in, what is to be shown out; it does not depend on a terminal."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -146,7 +146,7 @@ class Shell:
         if not isinstance(self.feed, ReplayedStream):
             raise InvalidInput(
                 where="SELECT",
-                expected="a stream whose rows are seen here",
+                expected="a stream that this process reads",
                 got="a job that runs elsewhere",
                 hint="CREATE WITHIN … gives it a query; limen.spark.sql runs a SELECT on Spark",
             )

@@ -34,7 +34,7 @@ def check_crs(crs: object, name: str) -> None:
 
 
 def _named(crs: object) -> tuple[str, str, str]:
-    """Take a name apart: its authority, its code, and itself for people."""
+    """Split a name into its authority, its code, and the name to display."""
     if isinstance(crs, Mapping):
         id, properties = crs.get("id"), crs.get("properties")
         if isinstance(id, Mapping):  # PROJJSON

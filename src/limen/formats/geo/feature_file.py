@@ -1,4 +1,4 @@
-"""What every file of shapes comes down to: outlines, ids and properties, feature by feature."""
+"""The content of a file of shapes, whatever its format: outlines, ids and properties by feature."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from limen.errors import InvalidInput, InvalidQuery, did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The geometry of a feature as the file has it, right or wrong.
+    """The geometry of a feature as stored in the file, valid or not.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ def load_properties(path: str | PathLike[str], id: str | None = None) -> pa.Tabl
     -------
     pyarrow.Table
         A row for each id: the column `query_id`, and one for each property. Of features that share an id the first one
-        speaks. Values of several types are written as JSON. Features without an id are left out.
+        counts. Values of several types are written as JSON. Features without an id are left out.
 
     Examples
     --------

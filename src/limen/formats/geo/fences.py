@@ -1,4 +1,4 @@
-"""A file of shapes, read, judged and made queries."""
+"""Read a file of shapes, validate it, and turn it into queries."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ class Fences:
     errors
         What is wrong with features, by position.
     repairs
-        What was wrong with features that were mended, and what became of them.
+        The faults of features that were repaired, and the results of the repair.
     queries, merged
         The queries, and which of them are several features.
     """
@@ -57,13 +57,13 @@ class Fences:
     merged: list[Merged] = field(default_factory=list)
 
     def label(self, position: int) -> str:
-        """Name a feature, for people; by its line where it has one."""
+        """Return the display name of a feature; by its line where it has one."""
         if self.file.lines is None:
             return self.ids.label(position)
         return self.ids.label(position).replace(f"feature {position + 1}", f"line {self.file.lines[position]}", 1)
 
     def problems(self) -> list[Problem]:
-        """Return what is wrong, in the order of the file."""
+        """Return the problems, in the order of the file."""
         return [self._problem(position, str(self.errors[position])) for position in sorted(self.errors)]
 
     def first_error(self) -> InvalidQuery | None:
@@ -84,8 +84,8 @@ class Fences:
     def remarks(self) -> list[str]:
         """Return warnings about features that were accepted."""
         kinds = Counter(outline.type for outline in self.outlines if outline is not None)
-        told_kinds = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common())
-        some_kinds = f" ({told_kinds})" if kinds else ""
+        listed = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common())
+        some_kinds = f" ({listed})" if kinds else ""
         found = [f"{len(self.file):,} features{some_kinds}, ids from {self.ids.source}"]
         heights = sum(outline is not None and outline.has_z for outline in self.outlines)
         if heights:
@@ -164,8 +164,8 @@ def _judged(file: FeatureFile, ids: FeatureIds, *, lonlat: bool, repair: bool) -
     there = [position for position, outline in enumerate(outlines) if outline is not None]
     found, fences.geometries[there] = faults([each for each in outlines if each is not None], lonlat=lonlat)
     for position, fault in zip(there, found, strict=True):
-        mendable = fault is not None and fences.geometries[position] is not None and position not in fences.errors
-        if fault is not None and not (repair and mendable and fences._repair(position, fault)):  # noqa: SLF001
+        repairable = fault is not None and fences.geometries[position] is not None and position not in fences.errors
+        if fault is not None and not (repair and repairable and fences._repair(position, fault)):  # noqa: SLF001
             fences.errors.setdefault(position, fault)
     return fences
 

@@ -85,7 +85,7 @@ def outlines(geometries: npt.NDArray[np.object_]) -> list[Outline | None]:
     has_z = shapely.has_z(geometries)
     parts, owner = _parts(geometries)
     types = shapely.get_type_id(parts)
-    strangers = {int(o): _NAMES[t] for o, t in zip(owner[::-1], types[::-1], strict=True) if t != _POLYGON}
+    unsupported = {int(o): _NAMES[t] for o, t in zip(owner[::-1], types[::-1], strict=True) if t != _POLYGON}
     polygons = _polygons(parts, owner, len(geometries))
     found: list[Outline | None] = []
     for number, kind in enumerate(kinds.tolist()):
@@ -94,8 +94,8 @@ def outlines(geometries: npt.NDArray[np.object_]) -> list[Outline | None]:
         elif kind == _POINT:
             point = shapely.get_coordinates(geometries[number])
             found.append(Outline("Point", point=point[0] if len(point) else None, has_z=bool(has_z[number])))
-        elif kind == _COLLECTION and number in strangers:
-            found.append(Outline(f"{_NAMES[kind]} with a {strangers[number]}"))
+        elif kind == _COLLECTION and number in unsupported:
+            found.append(Outline(f"{_NAMES[kind]} with a {unsupported[number]}"))
         else:
             found.append(Outline(_NAMES[kind], polygons[number], has_z=bool(has_z[number])))
     return found

@@ -48,7 +48,7 @@ def _parsed(content: bytes, name: str) -> Any:
     except UnicodeDecodeError as error:
         got = f"the byte {content[error.start]:#x} at position {error.start + 1}"
         raise InvalidInput(where=f"{name}: text", expected="UTF-8", got=got) from error
-    except InvalidQuery as error:  # here it is the file that is wrong
+    except InvalidQuery as error:  # the file as a whole is invalid
         place = f"{name}: {error.where}"
         raise InvalidInput(error.problem, where=place, expected=error.expected, got=error.got) from error
 
@@ -84,7 +84,7 @@ def _outline(geometry: object) -> Outline:
         raise InvalidQuery(where="geometry", expected=f"one of {', '.join(_GEOMETRIES)}", got=got)
     if kind == "GeometryCollection":
         parts = [_outline(part) for part in _list(geometry.get("geometries"), "geometries")]
-        # As what it says when it is refused: a collection is a MultiPolygon, or as good as its first other part.
+        # For the error message: a collection counts as a MultiPolygon, or as its first part of another type.
         if other := next((part for part in parts if part.type not in (*_POLYGONS, kind)), None):
             return Outline(f"{kind} with a {other.type}")
         return _joined(kind, parts)

@@ -17,7 +17,7 @@ MOST_PAIRS = 5_000_000
 
 @dataclass(frozen=True, slots=True)
 class Overlaps:
-    """Pairs of geometries whose insides meet.
+    """Pairs of geometries whose interiors intersect.
 
     Parameters
     ----------

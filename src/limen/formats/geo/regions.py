@@ -87,7 +87,7 @@ def merge(regions: Sequence[Polygon | MultiPolygon], geometries: npt.NDArray[np.
 
 
 def _overlap(geometries: npt.NDArray[np.object_]) -> bool:
-    """Return whether the insides of any two geometries meet."""
+    """Return whether the interiors of any two geometries intersect."""
     shapely = load_shapely()
     one, other = shapely.STRtree(geometries).query(geometries, predicate="intersects")
     pairs = one < other

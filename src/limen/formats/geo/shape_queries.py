@@ -56,7 +56,7 @@ def query_maker(kind: str, arguments: Mapping[str, Any], name: str) -> Callable[
     def make(id: str, region: Region) -> Query:
         try:
             return query(id, region, **arguments)
-        except InvalidQuery as error:  # ids and regions are good, so that it is an argument, and wrong for all
+        except InvalidQuery as error:  # ids and regions are valid, so the error is in an argument, for all queries
             raise error.within(name) from error
 
     return make

@@ -47,7 +47,7 @@ def json_value(value: Any) -> Any:
 
 
 def write_fences(path: Path, fences: Fences) -> int:
-    """Write the features that are good, mended or not, with their ids and properties."""
+    """Write the valid features, repaired or not, with their ids and properties."""
     # Coordinates that are no degrees stay so; only GeoJSON names its system in a way that GeoJSON can repeat.
     crs = fences.file.crs
     named = isinstance(crs, dict) and "properties" in crs and not fences.lonlat
@@ -82,7 +82,7 @@ def geometry_of(outline: Outline) -> dict[str, Any]:
 
 def turned(ring: Floats, *, left: bool) -> Floats:
     """Return a ring, closed or not, in the requested direction."""
-    # Relative to the first vertex, so that what is small and far away keeps its digits.
+    # Relative to the first vertex, so that small outlines far from the origin keep their precision.
     x, y = (ring - ring[0]).T
     area = float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
     return ring if (area > 0) == left else ring[::-1]

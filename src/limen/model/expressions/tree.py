@@ -56,7 +56,7 @@ class OperatorNode:
 
     @property
     def kind(self) -> str:
-        """What comes out."""
+        """The kind of the result."""
         return "number" if self.operator in ARITHMETIC else "boolean"
 
     @property

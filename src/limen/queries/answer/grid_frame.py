@@ -1,4 +1,4 @@
-"""Where a grid of points is laid, and how fine it is."""
+"""Choose the frame and the resolution of a grid of points."""
 
 import math
 

@@ -21,7 +21,7 @@ from limen.regions.region_index import on_sphere
 class MovingOperator(AnswerOperator[MovingGroup]):
     """Maintain the answers of queries around a center.
 
-    Checkpoints need no answers: all of them follow from the stream table.
+    Checkpoints store no answers: they are derived from the stream table.
     """
 
     def key_of(self, query: Within | Nearest) -> AnswerKey:

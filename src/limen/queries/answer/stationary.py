@@ -7,7 +7,7 @@ from limen.queries.regional.crossing_operator import CrossingOperator
 class StationaryOperator(CrossingOperator):
     """Emit streams that enter or leave a region as changes of its answer."""
 
-    needs_global_order = True  # as all answers, though each of its streams could do without
+    needs_global_order = True  # like all result sets, though single streams would not need it
     comes, goes, begins = ADD, REMOVE, MOVED
 
     def within_on(self, handle: int) -> tuple[int, ...] | None:

@@ -18,7 +18,7 @@ from limen.runtime.ids import Ids
 
 MOST_REFERENCES = 1024  # counted separately
 MANY_OUTSIDE = 8  # the grid is laid anew when one in so many rows is beyond it
-FEWEST_OBJECTS = 1024  # that there may always be room for
+FEWEST_OBJECTS = 1024  # the least capacity
 FEWEST_ENTRIES = 1024  # of queries in cells, that there is room for
 NO_CELLS = (0, -1, 0, -1)
 
@@ -144,7 +144,7 @@ class BufferStore:
 
     @property
     def ready(self) -> bool:
-        """Whether there is a grid: objects and queries have met."""
+        """Whether there is a grid: it is made with the first objects."""
         return self._laid_for >= 0
 
     def lay_for(self, points: Floats) -> None:

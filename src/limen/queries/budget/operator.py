@@ -216,7 +216,7 @@ class BudgetOperator(AnswerOperator[BudgetGroup]):
     # ---- figures -----------------------------------------------------------------------------------------------------
 
     def figures(self) -> dict[str, Any]:
-        """Return what is kept, what was shed, and how accurate answers are."""
+        """Return the stored and the shed streams, and the accuracy of results, by query."""
         accounting = [group.index.accounting for group in self.groups]
         counted = {
             name: sum(int(each.counts[place]) for each in accounting)

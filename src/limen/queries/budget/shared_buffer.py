@@ -237,7 +237,7 @@ class SharedBuffer:
 
     @property
     def accounting(self) -> Accounting:
-        """What is counted, and what is being shed."""
+        """The counters, and the state of shedding."""
         return self._store.arrays.accounting
 
     @property
@@ -258,7 +258,7 @@ class SharedBuffer:
 
     @property
     def needed(self) -> float:
-        """Bytes that would be in use with all that is missed, by count."""
+        """Bytes that would be in use with all missed streams stored, by count."""
         return float(needed(self._store.arrays, 0.0))
 
     @property

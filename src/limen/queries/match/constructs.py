@@ -169,8 +169,8 @@ class ConstructLists:
         )  # fmt: skip
         self.start: Slots = np.zeros(constructs.ids + 1, np.int32)
         self.sure_start: Slots = np.zeros(constructs.ids + 1 if split else 0, np.int32)
-        nothing, nobody = np.empty(0, np.int32), np.empty((0, axes), np.int32)
-        list_pieces(*how, COUNT, self.sure_start, self.start, nothing, nothing, nobody)
+        no_slots, no_pieces = np.empty(0, np.int32), np.empty((0, axes), np.int32)
+        list_pieces(*how, COUNT, self.sure_start, self.start, no_slots, no_slots, no_pieces)
         sure_entries = add_up(constructs.shapes, constructs.by_shape, self.sure_start) if split else 0
         entries = add_up(constructs.shapes, constructs.by_shape, self.start)
         if max(entries, sure_entries) > MOST_ENTRIES:

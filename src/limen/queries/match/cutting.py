@@ -1,4 +1,4 @@
-"""How boxes are best cut: which columns get an axis, into how many cells each, and how long constructs are.
+"""Plan how boxes are cut: which columns get an axis, the number of cells of each, and the length of constructs.
 
 Estimates for a sample of the boxes, and for points that are anywhere in the domain: how many lists are read for a
 point, how many boxes compared, and how many entries and lists there are in memory. Finer cells mean fewer boxes to

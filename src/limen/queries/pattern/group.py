@@ -33,7 +33,7 @@ class Member:
     handle: int
     pattern: Pattern
     first: int = NONE  # its first variable in the index, NONE while it is not there
-    judged: tuple[Pair, ...] = ()  # pairs whose conditions no kernel has judged to the end
+    judged: tuple[Pair, ...] = ()  # pairs with conditions that a kernel cannot decide
 
 
 class PatternGroup:
@@ -51,19 +51,19 @@ class PatternGroup:
         self._laid: object = None  # for which members and types the index is laid
 
     def add(self, handle: int, pattern: Pattern) -> None:
-        """Take a pattern in."""
+        """Add a pattern."""
         self.members.append(Member(handle, pattern))
         self._laid = None
 
     def remove(self, handles: set[int]) -> None:
-        """Take patterns out, and what is kept for them."""
+        """Remove patterns, and the tuples stored for them."""
         self.members = [member for member in self.members if member.handle not in handles]
         self._laid = None
 
     # ---- laying out --------------------------------------------------------------------------------------------------
 
     def build_index(self, types: dict[str, pa.DataType]) -> None:
-        """See to it that the index has the patterns that there are, and compares columns by their types."""
+        """Bring the index up to date with the patterns and the types of the columns."""
         if self._laid == types:
             return
         old = np.full(self.index.variables, NONE, np.int32)
@@ -84,7 +84,7 @@ class PatternGroup:
         self._laid = dict(types)
 
     def rebuild_index(self, types: dict[str, pa.DataType]) -> None:
-        """Lay the index anew, since columns that are compared have been named from outside."""
+        """Rebuild the index with the columns that a checkpoint names for comparisons."""
         self._laid = None
         self.build_index(types)
 
@@ -120,17 +120,17 @@ class PatternGroup:
     def _compared(
         self, pair: Pair, part: Node, names: tuple[str, ...], types: dict[str, pa.DataType]
     ) -> tuple[Link | None, bool]:
-        """Return a comparison of two columns as a kernel makes it, the quickest way, and whether that is all."""
+        """Return the kernel's comparison of two columns, and whether it decides the condition alone."""
         if not isinstance(part, OperatorNode) or part.operator not in HOW:
             return None, False
         one, other = part.operands
         here, there = (pair.column(each.name) if isinstance(each, Column) else None for each in (one, other))
         if here is None or there is None or here[0] == there[0]:
             return None, False
-        told = coded(here[1], part.operator, there[1], self.columns, types)
-        if told is None:
+        comparison = coded(here[1], part.operator, there[1], self.columns, types)
+        if comparison is None:
             return None, False
-        column, weaker, other_column, exact = told
+        column, weaker, other_column, exact = comparison
         return (
             Link(
                 names.index(here[0]), self._link(column), HOW[weaker], names.index(there[0]), self._link(other_column)
@@ -188,7 +188,7 @@ class PatternGroup:
                 yield judged
 
     def _judged(self, found: Slots, ids: Ids) -> Slots:
-        """Keep the alerts whose conditions hold, and of those for a last tuple no more than the pattern wants."""
+        """Keep the alerts that meet the conditions; for each last tuple no more than the pattern's limit."""
         good = np.ones(len(found), np.bool_)
         number = found[:, 1]
         for which, member in enumerate(self.members):

@@ -68,7 +68,7 @@ class PatternOperator(QueryOperator):
         return []
 
     def insert(self, handle: int, pattern: Pattern) -> None:
-        """Put a pattern in."""
+        """Add a pattern."""
         number = self.number_of(pattern)
         self.groups[number].add(handle, pattern)
         self.place(number, np.array([handle], np.int32), np.zeros(1, np.int32))
@@ -96,7 +96,7 @@ class PatternOperator(QueryOperator):
         return events
 
     def pass_time(self, before: int) -> None:
-        """Forget what is of no use any more once a time has come."""
+        """Evict the tuples that are of no use at a time any more."""
         for group in self.groups:
             group.index.expire(before)
             group.index.release()

@@ -1,4 +1,4 @@
-"""Which rows of a batch may stand for which variables: each different predicate is judged once, for all rows."""
+"""Find the rows of a batch that match each variable: each distinct predicate is evaluated once, for all rows."""
 
 from typing import NamedTuple
 
@@ -92,6 +92,6 @@ class Predicates:
         for names in predicate.streams:
             wanted = np.zeros(len(step.streams.ids) + 1, np.bool_)
             wanted[step.streams.ids.find(list(names))] = True
-            wanted[-1] = False  # strangers
+            wanted[-1] = False  # unknown streams
             mask = mask & wanted[step.slot]
         return mask

@@ -172,7 +172,7 @@ def _longest(graph: Graph) -> Ints:
 
 
 def _sides(graph: Graph, *, lonlat: bool) -> Floats:
-    """Return how large cells are: as far as anyone looks for tuples of the variable, so that few are looked into."""
+    """Return the size of cells: the largest search radius of any look-up of the variable, so that few are searched."""
     radius = _radius(graph, lonlat=lonlat)
     side: Floats = np.where(np.isfinite(radius), radius, 0.0).max(axis=0)
     return side

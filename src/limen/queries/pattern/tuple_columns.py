@@ -39,7 +39,7 @@ class Coded(NamedTuple):
 def coded(
     one: str, how: str, other: str, columns: Columns, types: dict[str, pa.DataType]
 ) -> tuple[Coded, str, Coded, bool] | None:
-    """Return how a kernel compares two columns, and whether that is all there is to it; None where it cannot."""
+    """Return how a kernel compares two columns, and whether that is exact; None where it cannot."""
     kinds = [_kind(name, columns, types) for name in (one, other)]
     if kinds == ["id", "id"] and how in ("=", "<>"):
         return Coded(one, SLOT), how, Coded(other, SLOT), True
@@ -87,8 +87,8 @@ def numbers_of(column: Coded, slots: Slots, take: Callable[[str], pa.Array]) -> 
         if column.coding != NUMBER:
             known = known >> 32 if column.coding == HIGH else known & 0xFFFF_FFFF
         numbers = known.astype(np.float64)
-    told: Floats = np.where(missing, np.nan, numbers)
-    return told
+    result: Floats = np.where(missing, np.nan, numbers)
+    return result
 
 
 class StoredColumns:

@@ -139,17 +139,17 @@ class PatternIndex:
             yield self._found[:count]
 
     def release(self) -> None:
-        """Let go of the slots of tuples that are not kept."""
+        """Release the slots of tuples that are not stored."""
         self.taken &= self.tuples.record["uses"] > 0
 
     def expire(self, time: int) -> None:
-        """Forget what is of no use at a time any more."""
+        """Evict the tuples that are of no use at a time any more."""
         expire(self.tuples.record, *self.entries, time)
 
     # ---- state -------------------------------------------------------------------------------------------------------
 
     def kept(self) -> StoredEntries:
-        """Return what is kept, the oldest first."""
+        """Return the stored entries, the oldest first."""
         entries, state = self.entries, self.entries.state
         alive = np.ones(int(state[layout.USED]), np.bool_)
         alive[entries.free[: state[layout.FREE]]] = False

@@ -1,1 +1,1 @@
-"""What queries on a fixed region share: groups that are looked up together, and debouncing."""
+"""Common parts of the queries on a fixed region: groups that are looked up together, and debouncing."""

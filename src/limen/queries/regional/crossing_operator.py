@@ -31,7 +31,7 @@ class CrossingOperator(RegionOperator):
     begins: int
 
     def step(self, step: Step) -> list[Events]:
-        """Report what rows change."""
+        """Emit the events that rows cause."""
         events = []
         moved, appeared, jumped = self.moved(step), Pairs(), Pairs()
         confirmed = self.debounced.step(step) if self.has_deadlines else []
@@ -59,7 +59,7 @@ class CrossingOperator(RegionOperator):
         return events
 
     def expire(self, expired: Expired, streams: StreamTable) -> list[Events]:
-        """Report streams that are forgotten."""
+        """Emit the events of expired streams."""
         confirmed, lapsed = self.debounced.expire(expired, streams)
         position = np.zeros(len(streams), np.int64)
         position[expired.slot] = np.arange(len(expired))
@@ -69,7 +69,7 @@ class CrossingOperator(RegionOperator):
         return events + events_of(confirmed, lambda first, last: expired.values[:, where[first:last]])
 
     def due(self, before: int, streams: StreamTable, *, rows_may_follow: bool) -> list[Events]:
-        """Report what time confirms."""
+        """Emit the crossings that time confirms."""
         confirmed = self.debounced.due(before, streams, rows_may_follow=rows_may_follow)
         values = streams.last[confirmed.stream].T
         return events_of(confirmed, lambda first, last: values[:, first:last])
@@ -85,7 +85,7 @@ class CrossingOperator(RegionOperator):
         """Deregister and register queries at a time, and report the streams that are no longer or newly contained."""
         reporting = self.reporting or any(query.reports for query in queries)
         if time is None or not reporting:
-            return super().change(removed, queries, handles, streams, time)  # silent queries come and go in silence
+            return super().change(removed, queries, handles, streams, time)  # silent queries emit nothing
         unconfirmed_pairs = unconfirmed_of(streams).pairs(
             unconfirmed_of(streams).of_queries(removed[self._report(removed)])
         )

@@ -42,11 +42,11 @@ class DebouncedBorders:
         debounced = [
             number for number, query in enumerate(queries) if isinstance(query, BorderQuery) and query.debounced
         ]
-        asked = [query for query in queries if isinstance(query, BorderQuery) and query.debounced]
+        chosen = [query for query in queries if isinstance(query, BorderQuery) and query.debounced]
         if debounced:
-            margin = np.array([query.margin for query in asked])
-            confirm = np.array([query.confirm for query in asked], np.int32)
-            min_stay = np.array([query.min_stay // query.min_stay.resolution for query in asked], np.int64)
+            margin = np.array([query.margin for query in chosen])
+            confirm = np.array([query.confirm for query in chosen], np.int32)
+            min_stay = np.array([query.min_stay // query.min_stay.resolution for query in chosen], np.int64)
             self.put(handles[debounced], {"margin": margin, "confirm": confirm, "min_stay": min_stay})
 
     def columns(self, handles: Slots) -> dict[str, Array]:

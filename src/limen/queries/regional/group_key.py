@@ -1,10 +1,10 @@
-"""What the queries of a group have in common."""
+"""The key by which queries are grouped."""
 
 from typing import NamedTuple
 
 
 class GroupKey(NamedTuple):
-    """What the queries of a group have in common; `condition` is None also when each has its own."""
+    """The key of a group of queries; `condition` is None also when each has its own."""
 
     columns: tuple[int, ...]
     condition: str | None

@@ -201,7 +201,7 @@ class RegionOperator(QueryOperator):
         return self.keys[key]
 
     def _find_vacant(self) -> set[int]:
-        """Find the groups of conditions whose queries are all gone."""
+        """Find the groups that have no queries left."""
         conditional = (number for key, number in self.keys.items() if key.condition is not None)
         return {number for number in conditional if not len(self.groups[number].index)}
 

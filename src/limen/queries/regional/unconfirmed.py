@@ -174,7 +174,7 @@ class Unconfirmed(PairState):
             steps = row, kind, rows.time, rows.seen, rows.following, rows.expired_at
             out = confirmed, count, lapsed_job, lapsed_row, lapsed
             count, lapsed = resolve(jobs, some, *steps, limits.margin, limits.confirm, limits.min_stay, far, *out)
-            some = some[jobs["ask"][some] != NO_ROW]
+            some = some[jobs["wanted_row"][some] != NO_ROW]
             if len(some):
                 far = self._measure(jobs, some, rows.following, measured, is_far)
                 measured = min(2 * measured, MOST_MEASURED)
@@ -203,7 +203,7 @@ class Unconfirmed(PairState):
         jobs = np.zeros(len(own), JOB)
         jobs["query"], jobs["stream"] = own >> 32, own & LOWER_HALF
         jobs["crossing"], jobs["last"] = np.searchsorted(number, own), np.searchsorted(number, own, side="right")
-        jobs["ask"] = jobs["row"] = NO_ROW
+        jobs["wanted_row"] = jobs["row"] = NO_ROW
         at, found = np.searchsorted(own, unconfirmed), self._entries[entries]
         jobs["doubt"][at] = True
         jobs["inside"][at], jobs["rows"][at], jobs["since"][at] = found["leaves"], found["rows"], found["at"]
@@ -211,11 +211,11 @@ class Unconfirmed(PairState):
         return jobs, row, kind
 
     def _measure(
-        self, jobs: Array, asking: Slots, following: Ints, most: int, is_far: Callable[[Slots, Ints], Mask]
+        self, jobs: Array, unresolved: Slots, following: Ints, most: int, is_far: Callable[[Slots, Ints], Mask]
     ) -> Mask:
         """Measure the rows that jobs need, and some of those that follow."""
-        row, job_of = np.empty(most * len(asking), np.int64), np.empty(most * len(asking), np.int32)
-        count = rows_to_measure(jobs, asking, following, most, row, job_of)
+        row, job_of = np.empty(most * len(unresolved), np.int64), np.empty(most * len(unresolved), np.int32)
+        count = rows_to_measure(jobs, unresolved, following, most, row, job_of)
         return is_far(jobs["query"][job_of[:count]], row[:count])
 
 

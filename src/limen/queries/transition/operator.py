@@ -50,9 +50,9 @@ class TransitionOperator(RegionOperator):
     def insert(self, queries: list[RegionQuery], handles: Slots, streams: StreamTable) -> None:
         """Add queries; each handle must be free."""
         super().insert(queries, handles, streams)
-        asked = [query for query in queries if isinstance(query, Transition)]
-        within = np.array([_micros(query.within) for query in asked], np.int64)
-        wanted = np.array([_bits(query.kinds) for query in asked], np.int8)
+        transitions = [query for query in queries if isinstance(query, Transition)]
+        within = np.array([_micros(query.within) for query in transitions], np.int64)
+        wanted = np.array([_bits(query.kinds) for query in transitions], np.int8)
         self.put_columns(handles, {"within": within, "wanted": wanted})
 
     def change(
@@ -64,7 +64,7 @@ class TransitionOperator(RegionOperator):
         return super().change(removed, queries, handles, streams, time)
 
     def step(self, step: Step) -> list[Events]:
-        """Compose what rows cross, and find the deadlines that streams have let pass."""
+        """Compose the crossings of rows, and find the deadlines that streams have missed."""
         streams, pending = step.streams, pending_of(step.streams)
         if not self.count and not len(pending):
             return []
@@ -155,7 +155,7 @@ def _events(composed: ComposedTransitions, values: Callable[[int, int], Floats])
 
 
 def _picked(values: Callable[[int, int], Floats], which: Ints) -> Callable[[int, int], Floats]:
-    """Have values of some events only."""
+    """Restrict the values to some events."""
     everything = values(0, int(which[-1]) + 1)
     return lambda first, last: everything[:, which[first:last]]
 

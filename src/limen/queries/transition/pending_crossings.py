@@ -31,7 +31,7 @@ class Crossings(ColumnSet):
 
     @classmethod
     def by_rows(cls, row: Slots, query: Slots, slot: Slots, time: Ints) -> Crossings:
-        """Take what rows cross; `slot` and `time` are of all rows."""
+        """Make the crossings of rows; `slot` and `time` are of all rows."""
         return cls(2 * row.astype(np.int64) + 1, query, slot[row], time[row])
 
     def with_others(self, others: Crossings) -> Crossings:
@@ -204,7 +204,7 @@ class PendingCrossings(PairState):
     def _schedule(self, more: int, limits: TransitionLimits) -> None:
         marks = self._marks
         if marks[DUE] > 2 * marks[LIVE] + self.FEWEST:
-            marks[DUE] = 0  # most deadlines belong to no one: begin anew with those that do
+            marks[DUE] = 0  # most deadlines have no start any more: rebuild the heap from the others
             self._unscheduled = [self._live().astype(np.int32)]
         needed = int(marks[DUE]) + more + sum(map(len, self._unscheduled))
         self._heap = grown(self._heap[0], needed), grown(self._heap[1], needed)

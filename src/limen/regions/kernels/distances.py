@@ -1,10 +1,10 @@
 """Whether a point is further from a region than a margin, for points outside of it.
 
 Squares of distances are compared, in the order of the columns. On the plane, the point of a line that is nearest is not
-computed: the area between them and it says how far it is, without a division.
+computed: the area that they span with it gives the distance, without a division.
 
 In degrees a distance is in metres, to the nearest point, which is sought on a plane on which degrees of longitude are
-as long as at the point that is asked about. The world is round: the region is also seen from one turn before and after.
+as long as at the given point. The world is round: the region is also seen from one turn before and after.
 """
 
 import math

@@ -1,8 +1,8 @@
 """On which side of a line a point lies, without rounding.
 
-Nearly always float64 decides it, and a bound on its rounding says when it does. Where it does not, the six products of
-the determinant are added up as integers in as many digits as they need: exact for all finite coordinates, however
-large, small or far apart.
+Nearly always float64 decides it, and a bound on its rounding error shows when it does. Where it does not, the six
+products of the determinant are added up as integers in as many digits as they need: exact for all finite coordinates,
+however large, small or far apart.
 """
 
 import math

@@ -8,7 +8,7 @@ above the point)] is true, and that is the same as with all edges:
   above the point, but for an even number, since an even number of edges meet at every vertex. The second term counts
   the latter, so the former are left out.
 * Of all other edges those that do not reach the cell contribute the same at every point of it. The flag makes up for
-  them: it is what a look at all edges says at one point of the cell, against what the piece says there.
+  them: it is the result of testing all edges at one point of the cell, compared with that of the piece.
 
 That holds a little beyond the cell as well, to the left, below and above, since edges that come near are listed too.
 
@@ -80,7 +80,7 @@ def in_piece(k, piece, piece_edge, right, x, y):
 
 @kernel
 def turns_in_piece(first, last, piece_edge, right, x0, y0, x1, y1):
-    """Return whether two points of a cell are on different sides, as far as the edges of a piece say."""
+    """Return whether two points of a cell are on different sides, by the edges of a piece."""
     odd = False
     for e in range(first, last):
         xa, ya, xb, yb = piece_edge[e, 0], piece_edge[e, 1], piece_edge[e, 2], piece_edge[e, 3]

@@ -117,7 +117,7 @@ def crossed_plain(
                     slot = slot_of[row]
                     if not lives(slot, alive):
                         continue
-                    told = False
+                    emitted = False
                     if step:  # whether a cell before lists it too
                         west, east = cell_at(box[row, 0], scale), cell_at(box[row, 1], scale)
                         south, north = cell_at(box[row, 2], scale), cell_at(box[row, 3], scale)
@@ -125,14 +125,14 @@ def crossed_plain(
                             x, y = way[earlier, 0], way[earlier, 1]
                             if round_one:
                                 k = part[row] - 1
-                                told |= (
+                                emitted |= (
                                     west <= x <= east
                                     and south <= y <= north
                                     and near_circle(circle[k, 0], circle[k, 1], circle[k, 2], lonlat, scale, x, y)
                                 )
                             else:
-                                told |= on_rim(x, y, west, east, south, north)
-                    if told:
+                                emitted |= on_rim(x, y, west, east, south, north)
+                    if emitted:
                         continue
                     out_row[count] = move["row"]
                     out_query[count] = slot if now else ~slot

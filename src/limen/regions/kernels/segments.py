@@ -2,7 +2,7 @@
 
 A way meets a region when a point of it is in the region, as `geometry` has it. So touching a border that belongs to the
 region is meeting it, touching one that does not is not. For boxes and polygons that is decided without rounding, or
-said to be doubtful: where a way crosses a polygon's edges in a point that several of them share.
+reported as doubtful: where a way crosses a polygon's edges in a point that several of them share.
 
 For circles the point of the way nearest to the center is computed in float64, and tested as any point is. In degrees
 the nearest point is sought on a plane that is stretched as the earth is at the center, which is off by about the share

@@ -1,4 +1,4 @@
-"""Find the regions that contain a point, without memory of where a stream was: in cells as large as regions.
+"""Find the regions that contain a point, regardless of where a stream was before: in cells as large as regions.
 
 A region is listed once, in the cell of its lower left corner, on a level whose cells are at least as large as its
 bounds. So whatever contains a point is listed in the cell of the point, or in one of the three to the left and below.

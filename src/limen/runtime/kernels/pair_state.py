@@ -1,4 +1,4 @@
-"""Remember border crossings that wait for an answer: the structure of Tran-Seq, one for all queries and streams.
+"""Remember border crossings that await the opposite one: the structure of Tran-Seq, one for all queries and streams.
 
 A crossing is remembered as a *start* until the opposite one answers it or its time is up. A query and a stream have at
 most one, their last crossing, found by hash. A stream's starts are chained, so that a stream that is forgotten takes
@@ -22,8 +22,8 @@ from limen.kernels.heap import push
 
 NO_ENTRY = -1
 
-#: When, whose, the stream's other starts (`following` also chains the free entries), how many rows have confirmed it
-#: (of `unconfirmed`), whether it is an exit, and whether its deadline has passed.
+#: The time, the query and stream, the stream's other starts (`following` also chains the free entries), how many rows
+#: have confirmed it (of `unconfirmed`), whether it is an exit, and whether its deadline has passed.
 START = np.dtype(
     [
         ("at", np.int64),
@@ -38,7 +38,7 @@ START = np.dtype(
     align=True,
 )
 
-# Where in `marks` is what: the first free entry, entries handed out so far, starts, deadlines in the heap, starts whose
+# The positions in `marks`: the first free entry, entries handed out so far, starts, deadlines in the heap, starts whose
 # deadline has passed.
 FREE, USED, LIVE, DUE, OVER = range(5)
 MARKS = 5
@@ -46,7 +46,7 @@ MARKS = 5
 
 @kernel
 def place_of(query, stream, mask):
-    """Return where in the table the search for a start begins."""
+    """Return the place in the table where the search for a start begins."""
     key = np.uint64(query) << np.uint64(32) | np.uint64(stream)
     return np.int64(finished(key) & np.uint64(mask))
 

@@ -1,4 +1,4 @@
-"""EXPLAIN: a plan as a tree to be read, with the reason for each place in it."""
+"""EXPLAIN: format a plan as a tree, with the reason for each step."""
 
 from typing import Any
 
@@ -17,12 +17,12 @@ _MARKED = (
 
 
 def explain(plan: Plan) -> str:
-    """Write a plan from what comes out, at the top, to what goes in."""
+    """Format a plan from its output, at the top, to its inputs."""
     return _tree([*_output(plan), *_behind(plan), *_operator(plan), *_before(plan), (f"stream {plan.stream}", "rows")])
 
 
 def explain_query(query: Query, stream: str) -> str:
-    """Write how a query that has been created is answered."""
+    """Format how a registered query is evaluated."""
     routing = (
         "each shard has some queries and sees all streams, since it looks at many of them"
         if query.family in ("around", "pattern")

@@ -10,15 +10,15 @@ from limen.sql.planning.scope import Scope, column_of
 
 #: Aggregates that can be kept up to date from changes, and the helper of `limen.changes` that keeps each.
 AGGREGATES = {"count": "count", "sum": "sum", "avg": "average"}
-#: Functions that make several rows of one.
+#: Functions that turn one row into several.
 _SEVERAL = frozenset(("explode", "explodeouter", "posexplode", "posexplodeouter", "inline", "stack"))
-#: Columns that changes have of themselves.
+#: Columns that all changes have.
 TIME, SIGN = "time", "sign"
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A column that comes out: its name, and how it is made of changes and tables."""
+    """An output column: its name, and its expression over changes and tables."""
 
     name: str
     tree: Any
@@ -36,7 +36,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What comes out."""
+    """The output of a SELECT."""
 
     items: tuple[Item, ...]
     numbers: tuple[Number, ...] = ()
@@ -128,7 +128,7 @@ def _check_known(scope: Scope, roles: dict[str, Any]) -> None:
 
 
 def _check_single(scope: Scope, items: list[Item]) -> None:
-    """Refuse what makes several rows of one where each row is a member."""
+    """Refuse functions that turn one row into several where each row is a member."""
     for item in items:
         for node in item.tree.walk():
             if node.key in _SEVERAL:
@@ -150,7 +150,7 @@ def _check_groups(scope: Scope, items: list[Item], numbers: list[Number], group:
         elif tree.key == "column" and not tree.table:
             item = next((each.tree for each in items if each.name.casefold() == tree.name.casefold()), tree)
         if not any(_same(scope, item, each.tree) for each in items):
-            scope.fail(tree, "groups that are selected too", hint="a number without its group says little")
+            scope.fail(tree, "groups that are selected too", hint="select the columns of GROUP BY too")
         grouped.append(item)
     for each in items:
         if not any(_same(scope, each.tree, item) for item in grouped):

@@ -55,7 +55,7 @@ class Plan:
 
     @property
     def focal(self) -> str | None:
-        """The stream that the query moves with, whose rows are needed whatever conditions say."""
+        """The stream that the query moves with; its rows are needed whether or not they meet the conditions."""
         return self.query.focal
 
     @property
@@ -139,7 +139,7 @@ class Plan:
         return self.output.distinct or bool(self.output.numbers)
 
     def refuse(self, place: int, kind: str) -> NoReturn:
-        """Raise an error: what an aggregate adds up is no number."""
+        """Raise the error that an aggregate's values are not numbers."""
         self.scope.fail(self.output.numbers[place].value, "numbers to add up", got=kind)
 
     def copied(self) -> list[Table]:

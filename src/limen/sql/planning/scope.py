@@ -145,7 +145,7 @@ class Scope:
             conditions.append(exp.EQ(this=column_of(name.copy(), owners[0].alias), expression=own))
             if table.selectable:
                 both = [*(sharing or owners), table]
-                # Of equal columns, that of the stream is the one whose part in a condition is known best.
+                # Of equal columns take the stream's, so that more conditions can run in the operator.
                 self.shared[own_name.casefold()] = sorted(both, key=lambda each: each is not self.stream)
         return exp.and_(*conditions)
 
@@ -154,7 +154,7 @@ class Scope:
         for node in self.select.tree.walk():
             name = (node.name if node.key == "anonymous" else node.key).casefold()
             if name in _UNSETTLED:
-                self.fail(node, "functions that say the same of the same row each time", got=_sql(node))
+                self.fail(node, "functions that return the same for the same row each time", got=_sql(node))
 
     def resolve(self, column: Any) -> tuple[Table, str]:
         """Find the table of a column, and its name there."""

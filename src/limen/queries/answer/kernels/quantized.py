@@ -115,7 +115,7 @@ def pick_cells(
             )  # fmt: skip
             found &= (1 << min(last - first, LANES)) - 1  # exclude the cells that follow
             bits[some], places[some] = found, first
-            some += int(found != 0)  # no branch, which would mostly be taken by surprise
+            some += int(found != 0)  # no branch, since it would be hard to predict
             first += LANES
     for at in range(some):
         found = bits[at]

@@ -37,7 +37,7 @@ def used(accounting):
 
 @kernel
 def needed(buffer, doubt):
-    """Return the bytes that there would be in use with all that is missed, as estimated from ghosts.
+    """Estimate from ghosts the bytes that would be in use with all missed streams stored.
 
     Where they stand for many it is an estimate, from which so many of its standard deviations are taken.
     """
@@ -91,7 +91,7 @@ def missed(buffer, q, usual):
 
 @kernel
 def accuracy(buffer, q, usual):
-    """Return the accuracy of a query in percent, as far as can be known: what is stored of what is due.
+    """Return the estimated accuracy of a query in percent: the stored part of the streams that are due.
 
     For nearest queries it includes the reduction of k, if shedding reduces it.
     """

@@ -1,4 +1,4 @@
-"""Where a point is for a query of a shared buffer: in its region, in its cache area, in a rim cut off, or outside."""
+"""Classify a point for a query of a shared buffer: in its region, its cache area, the rim shed, or outside."""
 
 import math
 

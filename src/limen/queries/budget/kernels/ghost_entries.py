@@ -13,7 +13,7 @@ from limen.queries.budget.kernels.areas import interest
 from limen.queries.budget.kernels.buffer_grid import first_query, next_query, query_at
 from limen.queries.budget.kernels.refresh import become, count_all_chosen, is_chosen, is_focal, note, release
 
-AFTERWARDS = -1  # instead of an instant that has not come to its end
+AFTERWARDS = -1  # in place of `now`, once an instant has ended
 MOST_HALVED = 40
 MOST_GHOSTS, FEW_GHOSTS = 0.2, 0.16  # of the memory: above, ghosts are halved; below, there may be so many
 

@@ -74,7 +74,7 @@ def least_references(tally, must_go):
 
 @kernel
 def choose_references(buffer):
-    """Decide how many references keep an object: the fewest that leave enough to go; none when nothing can go."""
+    """Choose how many references keep an object: the fewest with enough objects below; 1 when none can be evicted."""
     accounting, objects, queries = buffer.accounting, buffer.objects, buffer.queries
     spare = accounting.rule[layout.A_OBJECT] - accounting.rule[layout.A_GHOST]
     must_go = math.ceil((used(accounting) - TARGET * accounting.rule[layout.MEMORY]) / spare)
@@ -180,7 +180,7 @@ def is_endless(queries, q):
 
 @kernel
 def set_shares(queries, some, share):
-    """Set the shares of queries that have not looked around yet; those with a least accuracy begin with all."""
+    """Set the shares of queries that are not evaluated yet; those with a least accuracy begin with their whole area."""
     for q in some:
         queries["share"][q] = 1.0 if queries["least"][q] > 0.0 or is_endless(queries, q) else share
 
@@ -230,7 +230,7 @@ def set_share(buffer, share, entry, why, out, count):
 
 @kernel
 def make_whole(buffer, entry, out, count):
-    """Give queries that have come below their least accuracy their whole area again."""
+    """Restore the whole area of queries that fell below their least accuracy."""
     queries = buffer.queries
     buffer.accounting.counts[layout.CLOCK] += 1
     now = buffer.accounting.counts[layout.CLOCK]

@@ -1,4 +1,4 @@
-"""Cut boxes into virtual constructs, and list for each construct whose piece it is (vci-vcr §2.2, §2.3, §3.2, §3.3).
+"""Cut boxes into virtual constructs, and list the boxes of each construct (vci-vcr §2.2, §2.3, §3.2, §3.3).
 
 Values become *cells*: `cell_of` is an affine map, rounded down and clamped, one for each axis. All that exactness rests
 on is that it never decreases: whatever lies in a cell strictly between those of two bounds lies between the bounds.

@@ -5,8 +5,8 @@ cells before the cell along every axis, is added a difference that is the same f
 after another are read in one go, so the table of differences has one row for each *run* of them: from the list of
 construct pivot + run[r, 0] to before that of pivot + run[r, 1].
 
-Every box is in at most one list over a cell, since its pieces do not overlap, or say from which cell on they answer;
-so each pair is found once.
+Every box is in at most one list over a cell, since its pieces do not overlap, or record the cell from which on they
+apply; so each pair is found once.
 
 No half-open box reaches infinity, so a value that is not below it, which no NaN is either, is in none.
 """

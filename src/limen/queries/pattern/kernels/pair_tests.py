@@ -1,4 +1,4 @@
-"""Whether two tuples may stand together in an alert, and which of them comes first."""
+"""Test whether two tuples may be in one alert, and which of them comes first."""
 
 import numpy as np
 
@@ -31,12 +31,12 @@ def is_nearer(limit, low, high, place, measure, x, y, square):
 
 @kernel
 def are_placed(pairs, tuples, place, measure, pair, x, y):
-    """Return whether tuples x and y are as far apart, in time and space, as a pair of variables has it."""
-    said, one, other = pairs[pair], tuples[x], tuples[y]
+    """Return whether tuples x and y meet the time and distance constraints of a pair of variables."""
+    limits, one, other = pairs[pair], tuples[x], tuples[y]
     apart = other["time"] - one["time"]
-    if apart < said["earliest"] or apart > said["latest"]:
+    if apart < limits["earliest"] or apart > limits["latest"]:
         return False
-    if said["reach"] == float("inf") and said["near"] == float("inf") and said["beyond"] == 0.0:
+    if limits["reach"] == float("inf") and limits["near"] == float("inf") and limits["beyond"] == 0.0:
         return True
     dx, dy, dz = one["x"] - other["x"], one["y"] - other["y"], one["z"] - other["z"]
     square = dx * dx + dy * dy + dz * dz
@@ -44,14 +44,14 @@ def are_placed(pairs, tuples, place, measure, pair, x, y):
         for k in range(3, place.shape[1]):
             off = place[x, k] - place[y, k]
             square += off * off
-    if square > said["reach"]:
+    if square > limits["reach"]:
         return False
-    if said["near"] < float("inf") and not is_nearer(
-        said["near"], said["near_low"], said["near_high"], place, measure, x, y, square
+    if limits["near"] < float("inf") and not is_nearer(
+        limits["near"], limits["near_low"], limits["near_high"], place, measure, x, y, square
     ):
         return False
-    return said["beyond"] == 0.0 or not is_nearer(
-        said["beyond"], said["beyond_low"], said["beyond_high"], place, measure, x, y, square
+    return limits["beyond"] == 0.0 or not is_nearer(
+        limits["beyond"], limits["beyond_low"], limits["beyond_high"], place, measure, x, y, square
     )
 
 

@@ -1,4 +1,4 @@
-"""Patterns played row by row: what each row completes, what it is kept for, and what is forgotten.
+"""Process rows for patterns one by one: emit the alerts each completes, store it as a candidate, expire others.
 
 A row that may stand for a variable looks for candidates of the variables that may have come before. If every other
 variable has some, alerts are sought. If a variable that must have come before has none, the row is of no use there.
@@ -13,7 +13,7 @@ from limen.queries.pattern.kernels.layout import BRIEF, BRIEF_TIME, ENTRIES, FRE
 from limen.queries.pattern.kernels.search import solve
 
 NEVER = -(2**63)  # a time before all others
-DONE, NO_ENTRIES, NO_CANDIDATES, NO_ALERTS = range(4)  # why a line of rows ends
+DONE, NO_ENTRIES, NO_CANDIDATES, NO_ALERTS = range(4)  # why `play` stops
 
 
 @kernel
@@ -58,7 +58,7 @@ def gather(
                 if past_only:
                     return count, False, False
                 if is_last:
-                    return count, True, False  # it completes nothing, nor is anyone given more time by it
+                    return count, True, False  # it completes no alert and extends no entry's time
     return count, True, complete
 
 
@@ -83,7 +83,7 @@ def use_until(pattern, variables, pairs, tight, start, stop, time, variable):
 
 @kernel
 def renew(pattern, variables, record, entry, start, stop, variable, until):
-    """Let all candidates be kept as long as the tuple that they go with, if they can be of use so long."""
+    """Extend the time of all candidates to that of their new tuple, if they can be of use so long."""
     own = pattern[variables[variable]["pattern"]]
     for j in range(own["size"]):
         if own["first"] + j != variable:
@@ -135,7 +135,7 @@ def play(patterns, names, tuples, entries, indexed, measure, tight, slot, task_s
         begin, end = task_start[row], task_start[row + 1]
         if state[FREE] + record.size - state[USED] < end - begin:
             return row, count, NO_ENTRIES, end - begin
-        told, left_out = count, 0
+        alerts, left_out = count, 0
         for at in range(begin, end):
             variable = task[at]
             until[at - begin] = NEVER
@@ -149,20 +149,20 @@ def play(patterns, names, tuples, entries, indexed, measure, tight, slot, task_s
                 pattern = variables[variable]["pattern"]
                 i = variable - own[pattern]["first"]
                 chosen[i] = x
-                before = told
-                told, total = solve(
+                before = alerts
+                alerts, total = solve(
                     pairs, link, rows, place, linked, starts, text, record, entry, ruled_out, start, stop, tried,
-                    sequence, chosen, measure, pattern, own[pattern]["base"], own[pattern]["size"], i, row, found, told,
-                    own[pattern]["most"],
+                    sequence, chosen, measure, pattern, own[pattern]["base"], own[pattern]["size"], i, row, found,
+                    alerts, own[pattern]["most"],
                 )  # fmt: skip
-                left_out += total - (told - before)
+                left_out += total - (alerts - before)
             if useful:
                 until[at - begin] = use_until(own, variables, pairs, tight, start, stop, time, variable)
                 if tight and until[at - begin] > NEVER:
                     renew(own, variables, record, entry, start, stop, variable, until[at - begin])
-        if told > len(found):
-            return row, count, NO_ALERTS, told
-        count = told
+        if alerts > len(found):
+            return row, count, NO_ALERTS, alerts
+        count = alerts
         state[LEFT_OUT] += left_out
         for at in range(begin, end):
             if until[at - begin] > NEVER:

@@ -52,7 +52,7 @@ def rule_out(
 
 @kernel
 def undo(ruled_out, first, last, sequence, steps, step):
-    """Let candidates that a step ruled out come back."""
+    """Restore the candidates that a step ruled out."""
     for later in range(step + 1, steps):
         j = sequence[later]
         for at in range(first[j], last[j]):
@@ -81,7 +81,7 @@ def in_canonical_order(starts, text, tuples, record, entry, start, stop):
 
 @kernel
 def smallest_first(first, last, sequence, steps):
-    """Let the variables with few candidates choose first."""
+    """Order variables so that those with few candidates are assigned first."""
     for step in range(1, steps):
         j = sequence[step]
         size = last[j] - first[j]

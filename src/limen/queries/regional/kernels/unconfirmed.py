@@ -32,7 +32,7 @@ JOB = np.dtype(
         ("measured", np.int64),
         ("measured_until", np.int64),
         ("measured_row", np.int64),
-        ("ask", np.int64),
+        ("wanted_row", np.int64),
         ("rows", np.int32),
         ("doubt", np.bool_),
         ("inside", np.bool_),
@@ -40,8 +40,8 @@ JOB = np.dtype(
     align=True,
 )
 
-#: What is settled: the job, ENTERS, LEAVES or PASSES, when, since when (NEVER for a jump); the row that settled it,
-#: NO_ROW for a deadline; and the place in the order of rows, as in `transitions.compose`.
+#: A confirmed crossing: the job, ENTERS, LEAVES or PASSES, when, since when (NEVER for a jump); the row that confirmed
+#: it, NO_ROW for a deadline; and the place in the order of rows, as in `transitions.compose`.
 CONFIRMED = np.dtype(
     [
         ("time", np.int64),
@@ -67,24 +67,24 @@ def next_rows(slot, late, following, first_row):
 
 
 @kernel
-def rows_to_measure(jobs, asking, following, most, rows, job_of):
-    """List the rows from which jobs need to know, and those that follow, so many a job at most; note where they are.
+def rows_to_measure(jobs, unresolved, following, most, rows, job_of):
+    """List the rows whose distance jobs need, and the rows after them, at most `most` a job; note where they are.
 
     Returns how many there are. `rows` and `job_of` must have room for `most` rows a job.
     """
     count = 0
-    for i in range(asking.size):
-        job = jobs[asking[i]]
+    for i in range(unresolved.size):
+        job = jobs[unresolved[i]]
         job["measured"] = count
-        job["measured_row"] = job["ask"]
-        row = job["ask"]
+        job["measured_row"] = job["wanted_row"]
+        row = job["wanted_row"]
         while row != NO_ROW and count < job["measured"] + most:
             rows[count] = row
-            job_of[count] = asking[i]
+            job_of[count] = unresolved[i]
             count += 1
             row = following[row]
         job["measured_until"] = count
-        job["ask"] = NO_ROW
+        job["wanted_row"] = NO_ROW
     return count
 
 
@@ -97,7 +97,7 @@ def has_left(job, row, margin, following, far):
         job["measured_row"] = following[job["measured_row"]]
         job["measured"] += 1
     if job["measured"] == job["measured_until"]:
-        job["ask"] = row
+        job["wanted_row"] = row
         return -1
     return 1 if far[job["measured"]] else 0
 

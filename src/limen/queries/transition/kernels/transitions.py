@@ -147,7 +147,7 @@ def compose(
                     start, STAYED, due, -1, count, out_query, out_stream, out_kind, out_time, out_started, out_row
                 )  # fmt: skip
             remove(e, entries, chain, table, marks)
-        # A start that nothing can come of is not worth remembering.
+        # A start that cannot become a transition is not stored.
         if is_wanted(PASSED, leaves, query, wanted) or is_wanted(STAYED, leaves, query, wanted):
             e = add(query, stream, time, leaves, entries, chain, table, marks)
             remember_deadline(time + within[query], e, deadline, due_entry, marks)
