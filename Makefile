@@ -15,7 +15,7 @@ ON_SPARK := tests/spark tests/chaos tests/servers tests/test_examples.py
 # Folders of kernels: every line of them is run uncompiled.
 COVERED := $(foreach folder,$(shell find src lab/limen_lab -name kernels -type d),--cov=$(folder))
 # Tests that need kernels both as Python and with checked array bounds.
-KERNEL_TESTS := tests/kernels tests/regions tests/queries tests/runtime/kernels tests/runtime/test_ids.py tests/simulate/kernels lab/tests/rivals
+KERNEL_TESTS := tests/kernels tests/regions tests/queries tests/runtime/kernels tests/runtime/test_ids.py tests/simulate/kernels lab/tests/rivals lab/tests/bench/answer/kernels
 
 .PHONY: help setup java demo demo-console test beside-spark checks lint types contracts tests tests-on-spark kernels-uncompiled kernels-checked indexes-checked chaos test-cluster test-ui soak bench bench-answer bench-transition bench-spark bench-console walk docs wheel clean
 
@@ -82,7 +82,7 @@ kernels-uncompiled: setup
 # Indexes with checked bounds are compiled for minutes, which is for `make soak`.
 CHECKED := LIMEN_PROFILE=again NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/checked $(BIN)/pytest
 kernels-checked: setup
-	$(CHECKED) $(wildcard tests/kernels tests/*/kernels tests/queries/*/kernels lab/tests/rivals/kernels)
+	$(CHECKED) $(wildcard tests/kernels tests/*/kernels tests/queries/*/kernels lab/tests/rivals/kernels lab/tests/bench/answer/kernels)
 
 indexes-checked: setup ## indexes with checked array bounds
 	$(CHECKED) $(KERNEL_TESTS)

@@ -1,7 +1,7 @@
 """Coupons: 5,000 shops of a city make an offer for two hours each, and whoever comes near gets it, once.
 
 An offer is a query that is registered when it begins and taken out when it ends, at times of the data. The city is that
-of the papers; where its map is not at hand, roads are made up, and the second output is theirs. With a folder as
+of the papers; where its map is not at hand, roads are synthetic, and the second output is theirs. With a folder as
 argument, a picture is drawn there.
 
 Prints::

@@ -1,6 +1,6 @@
 """Storms: humid air, then strong wind, then cold air, on buoys near each other, within two days of each other.
 
-The readings are those of buoys in the Pacific over eighteen years; where they are not at hand, readings are made up,
+The readings are those of buoys in the Pacific over eighteen years; where they are not at hand, readings are synthetic,
 and the second output is theirs.
 
 Prints::

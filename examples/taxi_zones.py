@@ -1,7 +1,7 @@
 """Taxis over the zones of New York: who enters, leaves and stays, zone by zone.
 
 The zones are a file of shapes, and so are their names, which are joined to what happened. Where the map of New York is
-not at hand, zones are made up; the second output is theirs. With a folder as argument, two pictures are drawn there.
+not at hand, zones are synthetic; the second output is theirs. With a folder as argument, two pictures are drawn there.
 
 Prints::
 

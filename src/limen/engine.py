@@ -21,7 +21,7 @@ from limen.model.query import query_id as read_query_id
 from limen.model.time import to_micros
 from limen.queries.registry import new_shard
 from limen.runtime.condition_check import check_query
-from limen.runtime.events import Events, table_of
+from limen.runtime.events import Events
 from limen.runtime.timeline import BEGINNING
 
 log = logging.getLogger("limen")
@@ -63,7 +63,6 @@ class Engine:
         if not isinstance(columns, Columns):
             raise InvalidInput(where="Engine", expected="limen.Columns(…) first", got=repr(columns))
         self._shard = new_shard(columns, Options.of(options).agreed())
-        self._events: dict[str, int] = {}
         self._closed = False
         self.register(queries)
         if self._shard.changes["refused"]:
@@ -152,20 +151,9 @@ class Engine:
     @property
     def counters(self) -> dict[str, Any]:
         """Counters of input, output and state."""
-        shard = self._shard
-        return {
-            "rows": shard.admission.rows,
-            "late": shard.counters["late"],
-            "rejected": dict(shard.admission.rejected),
-            "held": len(shard.reorder_buffer),
-            "events": dict(self._events),
-            "changes": {**shard.changes, "waiting": len(shard.waiting)},
-            "queries": shard.queries,
-            "streams": int(shard.streams.live.sum()),
-            "expired": shard.counters["expired"],
-            "state_bytes": shard.nbytes,
-            **shard.operator_counters(),
-        }
+        counters = self._shard.totals() | self._shard.gauges()
+        counters["changes"]["waiting"] = counters.pop("waiting")
+        return counters
 
     @property
     def accuracy(self) -> pa.Table:
@@ -180,11 +168,9 @@ class Engine:
 
     def snapshot(self) -> bytes:
         """Return all state as bytes, for `restore`."""
-        admission = self._shard.admission
-        own = {
-            "rows": admission.rows, "rejected": admission.rejected, "events": self._events, "closed": self._closed
-        }  # fmt: skip
-        return dump(self._shard, own)
+        totals = self._shard.totals()
+        own = {name: totals[name] for name in ("rows", "rejected", "events")}
+        return dump(self._shard, {**own, "closed": self._closed})
 
     @classmethod
     def restore(cls, blob: bytes) -> Engine:
@@ -197,8 +183,7 @@ class Engine:
         """
         engine = cls.__new__(cls)
         engine._shard, own = load(blob)
-        engine._events = own["events"]
-        engine._shard.admission.rows, engine._shard.admission.rejected = own["rows"], own["rejected"]
+        engine._shard.resume_counting(own["rows"], own["rejected"], own["events"])
         engine._closed = own["closed"]
         return engine
 
@@ -207,10 +192,7 @@ class Engine:
         return self._table(self._shard.change(changes)) if changes else _no_events()
 
     def _table(self, events: list[Events]) -> pa.Table:
-        for each in events:
-            for kind, count in each.count_kinds().items():
-                self._events[kind] = self._events.get(kind, 0) + count
-        table = table_of(events, self._shard.catalogue.ids, self._shard.streams.ids) if events else _no_events()
+        table = self._shard.table(events) if events else _no_events()
         self._shard.tidy()
         for problem in self._shard.problems:
             log.warning("change rejected: %s", problem)

@@ -6,7 +6,7 @@ from limen.arrays import Array
 
 
 def grown(array: Array, rows: int, fill: float = 0) -> Array:
-    """Return the array itself if it has so many rows, else one that has, and a quarter more than before at least.
+    """Return the array itself if it has so many rows, else a copy of `larger_size` rows.
 
     Examples
     --------
@@ -14,7 +14,12 @@ def grown(array: Array, rows: int, fill: float = 0) -> Array:
     array([ 1,  2, -1, -1])
     """
     have = len(array)
-    return array if have >= rows else with_rows(array, max(rows, have * 5 // 4), fill)
+    return array if have >= rows else with_rows(array, larger_size(have, rows), fill)
+
+
+def larger_size(have: int, rows: int) -> int:
+    """Return the rows to allocate for so many: a quarter more than before at least."""
+    return max(rows, have * 5 // 4)
 
 
 def with_rows(array: Array, rows: int, fill: float = 0) -> Array:

@@ -99,5 +99,5 @@ def test_pages_of_version_6_go_on(shedding: str) -> None:
     assert {event["kind"] for event in told} == {"add", "remove"}
     copy = workers.copies[0]
     assert copy is not None
-    assert_all_is_back(copy.shard.operator_counters()["kept"], shedding)
+    assert_all_is_back(copy.shard.gauges()["kept"], shedding)
     assert decode(pages.current["directory"], "")[1]["version"] > 6

@@ -1,4 +1,4 @@
-"""Calm borders and jumps worked out by hand from the specification; the oracle and the engine must both give them.
+"""Debounced borders and jumps worked out by hand from the specification; the oracle and the engine must both give them.
 
 Above each case a time line of one stream and the region `10 ≤ x < 20`: `i` is inside, `m` outside within the margin,
 `o` beyond it; below, `?` begins a change, `-` cancels it, `in` and `out` confirm it. Events are

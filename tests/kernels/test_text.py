@@ -121,3 +121,11 @@ def test_strings_with_one_mark_are_told_apart_by_their_bytes():
     out = np.empty(1, np.int32)
     text.look_up(data, bounds, table, store.heads.cells, store.offsets.cells, store.stored.cells, out)
     assert out.tolist() == [0]
+
+
+@given(names=strings)
+def test_strings_sort_by_their_bytes(names):
+    data, bounds = arrow(names)
+    for i, one in enumerate(names):
+        for j, other in enumerate(names):
+            assert text.precedes(bounds, data, i, j) == (one.encode() < other.encode())

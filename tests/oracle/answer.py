@@ -12,8 +12,8 @@ import math
 from collections.abc import Mapping
 
 from tests.oracle import border
+from tests.oracle.input_rows import Reading
 from tests.oracle.query import Query
-from tests.oracle.reading import Reading
 from tests.oracle.region import EARTH_RADIUS, Point, contains, haversine
 
 ANSWER_TYPES = ("within", "nearest")

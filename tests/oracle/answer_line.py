@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tests.oracle.answer import ANSWER_TYPES, Picture, members
+from tests.oracle.input_rows import Reading, Row, as_reading
 from tests.oracle.pattern import Assignment, Watch
 from tests.oracle.query import Query
-from tests.oracle.reading import Reading, Row, as_reading
 
 LINE_TYPES = (*ANSWER_TYPES, "pattern")
 

@@ -1,7 +1,7 @@
 """Border queries: `enter`, `exit` and `cross` from their definition (SEMANTICS §4)."""
 
+from tests.oracle.input_rows import Reading
 from tests.oracle.query import Query
-from tests.oracle.reading import Reading
 from tests.oracle.segment import meets
 
 

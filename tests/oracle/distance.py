@@ -1,4 +1,4 @@
-"""Whether a point outside a region is further from it than a margin ("Calm borders")."""
+"""Whether a point outside a region is further from it than a margin ("Hysteresis and debouncing")."""
 
 import math
 from collections import Counter

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.oracle import border, calm, match, transition
+from tests.oracle import border, debounced, match, transition
 from tests.oracle.answer_line import LINE_TYPES, AnswerLine
+from tests.oracle.input_rows import Reading, Row, as_reading, canonical_order, read_row, reason_to_reject
 from tests.oracle.query import Query, read_query
-from tests.oracle.reading import Reading, Row, as_reading, canonical_order, read_row, reason_to_reject
 
 Event = dict[str, Any]
 Time = float  # whole microseconds; minus infinity before anything has a time, infinity for never
@@ -65,7 +65,7 @@ class Oracle:
         }
         self._histories: dict[str, list[Reading]] = {}
         self._late_before: dict[str, Time] = {}  # the latest deadline or expiry that has happened, by stream
-        self._standings: dict[tuple[str, str], calm.Standing] = {}  # of calm queries, by query and stream
+        self._standings: dict[tuple[str, str], debounced.Standing] = {}  # of debounced queries, by query and stream
         self._starts: dict[tuple[str, str], transition.Start] = {}  # by query and stream
         self._answers = AnswerLine(self.queries, self.columns, self.expire_after)
         self._held: list[Row] = []
@@ -221,8 +221,8 @@ class Oracle:
     def _step(self, query: Query, history: list[Reading], new: Reading) -> None:
         """Tell of the border that a stream's new tuple crosses after its history."""
         was_outside = query.crossings and not self._counts_inside(query, history)
-        if query.calm:
-            self._step_calmly(query, new)
+        if query.debounced:
+            self._step_debounced(query, new)
         else:
             outcome = border.event_of_step(query, history, new)
             if outcome is not None:
@@ -231,18 +231,18 @@ class Oracle:
         if is_outside and border.jumps_over(query, history, new):
             self._emit(query.id, "cross", "moved", new.time, new)
 
-    def _step_calmly(self, query: Query, new: Reading) -> None:
+    def _step_debounced(self, query: Query, new: Reading) -> None:
         if border.skips(query, new):
             return
         standing = self._standings.get((query.id, new.stream_id))
         if standing is None:
-            standing = self._standings[query.id, new.stream_id] = calm.Standing(border.inside(query, new))
+            standing = self._standings[query.id, new.stream_id] = debounced.Standing(border.inside(query, new))
             if standing.inside and query.initial == "report":
                 self._emit(query.id, "enter", "appeared", new.time, new)
             return
-        standing.left = [*standing.left, new] if calm.leaves(query, standing, new) else []
-        if calm.confirmed_by_tuple(query, standing):
-            kind, began = calm.turn(standing)
+        standing.left = [*standing.left, new] if debounced.leaves(query, standing, new) else []
+        if debounced.confirmed_by_tuple(query, standing):
+            kind, began = debounced.turn(standing)
             self._tell_border_event(query, kind, "moved", new.time, new, began)
 
     def _tell_border_event(
@@ -259,8 +259,8 @@ class Oracle:
         self._starts[query.id, latest.stream_id] = transition.Start(kind, time)
 
     def _counts_inside(self, query: Query, history: list[Reading]) -> bool:
-        """Whether a stream with this history counts as inside: a calm query goes by its side, others by its place."""
-        if not query.calm:
+        """Whether a stream with this history counts as inside; a debounced query goes by its side."""
+        if not query.debounced:
             return border.contained(query, history)
         standing = self._standings.get((query.id, history[-1].stream_id)) if history else None
         return standing is not None and standing.inside
@@ -278,7 +278,7 @@ class Oracle:
         self._answers.change(change.at, old, new, self._histories)
         were_inside = {stream for stream, history in self._histories.items() if self._reported_inside(old, history)}
         self._forget(query_id=change.query_id)
-        if new is not None and new.calm:
+        if new is not None and new.debounced:
             self._take_sides(new)
         replaced = (
             old is not None and new is not None and (old.type, old.on, old.initial) == (new.type, new.on, new.initial)
@@ -298,7 +298,7 @@ class Oracle:
         """Let each stream stand where its last tuple was, without any confirmation."""
         for stream_id, history in self._histories.items():
             if border.last_seen(query, history) is not None:
-                self._standings[query.id, stream_id] = calm.Standing(border.contained(query, history))
+                self._standings[query.id, stream_id] = debounced.Standing(border.contained(query, history))
 
     def _forget(self, *, query_id: str | None = None, stream_id: str | None = None) -> None:
         """Discard what waits, and the sides, of a query or of a stream."""
@@ -331,7 +331,7 @@ class Oracle:
         """Let the first deadline of a query and a stream pass that is due, and return whether there was one."""
         standing = self._standings.get((query.id, latest.stream_id))
         start = self._starts.get((query.id, latest.stream_id))
-        confirmation = None if standing is None else calm.deadline(query, standing)
+        confirmation = None if standing is None else debounced.deadline(query, standing)
         no_answer = None if start is None else transition.deadline(query, start)
         due = min((time for time in (confirmation, no_answer) if time is not None), default=math.inf)
         # At the very time of the expiry, what was true until then is told first.
@@ -339,7 +339,7 @@ class Oracle:
             return False
         # An event that is confirmed at the very time of the other's deadline still is an answer to it.
         if due == confirmation:
-            kind, began = calm.turn(standing)
+            kind, began = debounced.turn(standing)
             self._tell_border_event(query, kind, "moved", due, latest, began)
         else:
             start.told = True

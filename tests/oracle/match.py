@@ -1,7 +1,7 @@
 """Match queries: one `match` for every processed tuple inside the region (SEMANTICS §6)."""
 
+from tests.oracle.input_rows import Reading
 from tests.oracle.query import Query
-from tests.oracle.reading import Reading
 
 
 def event_of_tuple(query: Query, new: Reading) -> tuple[str, str] | None:

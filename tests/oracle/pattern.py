@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
+from tests.oracle.input_rows import Reading
 from tests.oracle.query import Query, holds_of
-from tests.oracle.reading import Reading
 from tests.oracle.region import contains, haversine
 
 Assignment = dict[str, Reading]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.oracle.reading import Reading, Scalar
+from tests.oracle.input_rows import Reading, Scalar
 from tests.oracle.region import contains
 
 
@@ -37,7 +37,7 @@ class Query:
     form: Mapping[str, Any] = field(default_factory=dict)  # all of it, for what only patterns have
 
     @property
-    def calm(self) -> bool:
+    def debounced(self) -> bool:
         return self.margin > 0 or self.confirm > 1 or self.min_stay > 0
 
     def point(self, values: Mapping[str, float | None]) -> list[float]:

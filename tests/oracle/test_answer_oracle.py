@@ -12,8 +12,8 @@ from tests.answer_strategies import answer_lines, planes
 from tests.folding import Fold, without_empty
 from tests.oracle import Oracle
 from tests.oracle.answer import in_box_of_metres
+from tests.oracle.input_rows import canonical_order, read_row
 from tests.oracle.query import holds, read_query
-from tests.oracle.reading import canonical_order, read_row
 from tests.oracle.region import EARTH_RADIUS, contains
 from tests.strategies import TimeLine
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.oracle import Oracle
 from tests.oracle.distance import beyond
+from tests.oracle.input_rows import canonical_order, read_row
 from tests.oracle.query import holds
-from tests.oracle.reading import canonical_order, read_row
 from tests.oracle.segment import meets
 
 COLUMNS = {"id": "s", "time": "t", "values": ["x"], "attributes": ["kind"]}
@@ -152,13 +152,15 @@ def test_the_watermark_follows_rows_and_advances_and_never_goes_back() -> None:
     assert oracle.counters["late"] == 1
 
 
-# ---- calm borders ----------------------------------------------------------------------------------------------------
+# ---- debounced borders -----------------------------------------------------------------------------------------------
 #
 # The region is x ≥ 10 unless it is said. Each time line has the seconds, the values, and what they are: `i` inside,
 # `m` outside within the margin, `o` beyond it. Events are (kind, time, started_at), in seconds.
 
 
-def calm(*readings: tuple[float, float], then: float = 0, expire_after: float | None = None, **arguments: Any) -> Any:
+def debounced(
+    *readings: tuple[float, float], then: float = 0, expire_after: float | None = None, **arguments: Any
+) -> Any:
     """Play readings of one stream, advance to a time, and return what a query on x ≥ 10 says."""
     oracle = Oracle(COLUMNS, [{**border(10, None), **arguments}], expire_after=expire_after)
     events = oracle.process([row("a", second, x) for second, x in readings]) + oracle.advance(then * SECOND)
@@ -168,8 +170,8 @@ def calm(*readings: tuple[float, float], then: float = 0, expire_after: float | 
     ]
 
 
-def test_calm_arguments_that_ask_for_nothing_are_a_plain_border() -> None:
-    assert calm((0, 5), (1, 15), confirm=1, margin=0, min_stay=0) == [("enter", 1, None)]
+def test_debouncing_arguments_without_effect_are_a_plain_border() -> None:
+    assert debounced((0, 5), (1, 15), confirm=1, margin=0, min_stay=0) == [("enter", 1, None)]
 
 
 def test_confirm_wants_as_many_tuples_in_a_row() -> None:
@@ -177,7 +179,7 @@ def test_confirm_wants_as_many_tuples_in_a_row() -> None:
     #   x   5   15  5   15  15  15  5   5
     #       o   i   o   i   i   i   o   o
     #           ?   -   ?   in      ?   out       cancelled at 2
-    found = calm(*enumerate((5, 15, 5, 15, 15, 15, 5, 5)), confirm=2)
+    found = debounced(*enumerate((5, 15, 5, 15, 15, 15, 5, 5)), confirm=2)
     assert found == [("enter", 4, 3), ("exit", 7, 6)]
 
 
@@ -185,11 +187,14 @@ def test_min_stay_wants_no_return_until_and_at_its_end() -> None:
     #   t   0   1   2   3   3.000001
     #   x   5   15      5                 back at exactly 1 + 2: cancelled
     #   x   5   15          5             a microsecond after 1 + 2: too late to cancel, and the next change begins
-    assert calm((0, 5), (1, 15), (3, 5), then=9, min_stay=2) == []
-    assert calm((0, 5), (1, 15), (3.000001, 5), then=9, min_stay=2) == [("enter", 3, 1), ("exit", 5.000001, 3.000001)]
+    assert debounced((0, 5), (1, 15), (3, 5), then=9, min_stay=2) == []
+    assert debounced((0, 5), (1, 15), (3.000001, 5), then=9, min_stay=2) == [
+        ("enter", 3, 1),
+        ("exit", 5.000001, 3.000001),
+    ]
     # By time alone it is known once that time is complete.
-    assert calm((0, 5), (1, 15), then=3, min_stay=2) == []
-    assert calm((0, 5), (1, 15), then=3.000001, min_stay=2) == [("enter", 3, 1)]
+    assert debounced((0, 5), (1, 15), then=3, min_stay=2) == []
+    assert debounced((0, 5), (1, 15), then=3.000001, min_stay=2) == [("enter", 3, 1)]
 
 
 def test_the_values_are_those_known_at_the_confirmation() -> None:
@@ -210,7 +215,7 @@ def test_the_values_are_those_known_at_the_confirmation() -> None:
     ],
 )
 def test_with_both_the_later_counts(times: tuple[float, ...], confirmed: float) -> None:
-    found = calm((0, 5), *((t, 15) for t in times), then=9, confirm=2, min_stay=3)
+    found = debounced((0, 5), *((t, 15) for t in times), then=9, confirm=2, min_stay=3)
     assert found == [("enter", confirmed, 1)]
 
 
@@ -218,8 +223,8 @@ def test_what_the_last_tuple_confirms_is_known_at_once_and_what_time_confirms_is
     #   t   0   1   2   3   4         confirm 2, min_stay 3: the end of the stay is 4
     #   x   5   15          15        the second tuple confirms, at its own time
     #   x   5   15  15      15        the second was at 2, so the end of the stay confirms: when 4 is complete
-    assert calm((0, 5), (1, 15), (4, 15), confirm=2, min_stay=3) == [("enter", 4, 1)]
-    assert calm((0, 5), (1, 15), (2, 15), (4, 15), confirm=2, min_stay=3) == []
+    assert debounced((0, 5), (1, 15), (4, 15), confirm=2, min_stay=3) == [("enter", 4, 1)]
+    assert debounced((0, 5), (1, 15), (2, 15), (4, 15), confirm=2, min_stay=3) == []
 
 
 def test_a_margin_is_for_leaving_only() -> None:
@@ -227,7 +232,7 @@ def test_a_margin_is_for_leaving_only() -> None:
     #   x   9   10  9   8   7.9  8   9   10  9          margin 2
     #       o   i   m   m   o    m   m   i   m
     #           in          out          in             outside within the margin is where it was
-    found = calm(*enumerate((9, 10, 9, 8, 7.9, 8, 9, 10, 9)), margin=2)
+    found = debounced(*enumerate((9, 10, 9, 8, 7.9, 8, 9, 10, 9)), margin=2)
     assert found == [("enter", 1, 1), ("exit", 4, 4), ("enter", 7, 7)]
 
 
@@ -236,22 +241,22 @@ def test_a_tuple_within_the_margin_cancels_an_exit_and_an_enter() -> None:
     #   x   12  5   9   5   5
     #       i   o   m   o   o
     #           ?   -   ?   out
-    assert calm(*enumerate((12, 5, 9, 5, 5)), margin=2, confirm=2) == [("exit", 4, 3)]
+    assert debounced(*enumerate((12, 5, 9, 5, 5)), margin=2, confirm=2) == [("exit", 4, 3)]
     #   x   5   12  9   12  12
     #       o   i   m   i   i
-    assert calm(*enumerate((5, 12, 9, 12, 12)), margin=2, confirm=2) == [("enter", 4, 3)]
+    assert debounced(*enumerate((5, 12, 9, 12, 12)), margin=2, confirm=2) == [("enter", 4, 3)]
 
 
 def test_without_a_margin_a_border_that_does_not_belong_to_the_region_is_outside() -> None:
     #   t   0   1   2         region [10, 20)
     #   x   15  20  20        by any margin, it would still be in
     region = {"type": "range", "lo": 10, "hi": 20}
-    assert calm((0, 15), (1, 20), (2, 20), region=region, confirm=2) == [("exit", 2, 1)]
-    assert calm((0, 15), (1, 20), (2, 20), region=region, confirm=2, margin=1e-9) == []
+    assert debounced((0, 15), (1, 20), (2, 20), region=region, confirm=2) == [("exit", 2, 1)]
+    assert debounced((0, 15), (1, 20), (2, 20), region=region, confirm=2, margin=1e-9) == []
 
 
 def test_whoever_fails_the_condition_is_beyond_any_margin() -> None:
-    found = calm((0, 15), (1, 99), margin=1000, where="x < 50")
+    found = debounced((0, 15), (1, 99), margin=1000, where="x < 50")
     assert found == [("exit", 1, 1)]
 
 
@@ -302,21 +307,21 @@ def test_a_transition_is_composed_of_confirmed_events() -> None:
     #           ?   in      ?   -   ?   out
     # in at 2, out at 7: 5 is in time; and from 7 on nobody comes until 12.
     transition = {"type": "transition", "confirm": 2, "within": 5}
-    found = calm(*enumerate((5, 15, 15, 15, 5, 15, 5, 5)), then=20, **transition)
+    found = debounced(*enumerate((5, 15, 15, 15, 5, 15, 5, 5)), then=20, **transition)
     assert found == [("passed", 7, 2), ("gone", 12, 7)]
 
 
 def test_a_confirmation_by_time_starts_a_transition_whose_deadline_passes_in_the_same_call() -> None:
     #   t   0   1       3       6
     #   x   5   15      in      stayed        min_stay 2, within 3
-    assert calm((0, 5), (1, 15), then=20, type="transition", min_stay=2, within=3) == [("stayed", 6, 3)]
+    assert debounced((0, 5), (1, 15), then=20, type="transition", min_stay=2, within=3) == [("stayed", 6, 3)]
 
 
 def test_an_exit_confirmed_at_the_deadline_is_in_time() -> None:
     #   t   0   1       3   4       6         min_stay 2
     #   x   5   15      in  5       out
     for within, expected in ((3, [("passed", 6, 3)]), (2.999999, [("stayed", 5.999999, 3)])):
-        found = calm((0, 5), (1, 15), (4, 5), then=7, type="transition", min_stay=2, within=within)
+        found = debounced((0, 5), (1, 15), (4, 5), then=7, type="transition", min_stay=2, within=within)
         assert found == expected
 
 
@@ -429,7 +434,7 @@ def test_a_jump_needs_a_stream_that_counts_as_outside() -> None:
     #   t   0   1   2    3    4    5      region [10, 20), confirm 3
     #   x   15  5   25   5    25   15
     #       in  ?   ?    out  cross ?     the jumps at 2 and 3 are those of a stream that is in
-    found = calm(
+    found = debounced(
         *enumerate((15, 5, 25, 5, 25, 15)), confirm=3, crossings=True, region={"type": "range", "lo": 10, "hi": 20}
     )
     assert found == [("exit", 3, 1), ("cross", 4, None)]

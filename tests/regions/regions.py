@@ -10,7 +10,14 @@ import numpy as np
 from hypothesis import strategies as st
 
 from limen.regions.kernels.geometry import distance_on_earth
-from limen.regions.shapes import Shapes
+from limen.regions.shapes import CIRCLE, Shapes
+
+
+def circles(center, radius, bounds=None):
+    n = len(radius)
+    if bounds is None:
+        bounds = np.stack([center - radius[:, None], center + radius[:, None]], axis=2)
+    return Shapes(np.full(n, CIRCLE, np.int8), bounds, center, radius, np.empty((0, 4)), np.zeros(n, np.int64))
 
 
 @dataclass(frozen=True)
@@ -28,7 +35,7 @@ class Drawn:
             return Shapes.boxes(np.array([self.box], np.float64))
         if self.circle:
             center, radius = np.array([self.circle[:2]], np.float64), np.array(self.circle[2:], np.float64)
-            return Shapes.circles(center, radius, np.array([self.bounds]) if self.bounds else None)
+            return circles(center, radius, np.array([self.bounds]) if self.bounds else None)
         return Shapes.polygons([[np.array(ring, np.float64) for ring in self.rings]])
 
     def contains(self, x, y, lonlat=False):

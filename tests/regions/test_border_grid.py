@@ -19,7 +19,7 @@ from limen.regions.pairs import PairBuffer
 from limen.regions.shapes import Shapes
 from tests.kernels.room import Room, assert_unharmed
 from tests.regions import regions as by_scan
-from tests.regions.regions import Drawn, regions, spots
+from tests.regions.regions import Drawn, circles, regions, spots
 
 STREAMS = 4
 XY = np.array([0, 1])
@@ -188,7 +188,7 @@ def jagged(random, middle, size=4.0):
 
 
 def rounds(random, middle):
-    return Shapes.circles(middle, random.uniform(0.5, 4.0, len(middle)))
+    return circles(middle, random.uniform(0.5, 4.0, len(middle)))
 
 
 def squares(random, middle):
@@ -259,7 +259,7 @@ def test_more_results_than_the_buffer_holds(compiled):
     square = [[0.0, 1.0], [0.0, 1.0]]
     kinds = {
         "box": Shapes.boxes(np.tile([square], (crowd, 1, 1))),
-        "circle": Shapes.circles(np.full((crowd, 2), 0.5), np.full(crowd, 0.6)),
+        "circle": circles(np.full((crowd, 2), 0.5), np.full(crowd, 0.6)),
         "unbounded": Shapes.boxes(np.tile([[[0.0, 1.0], [0.0, np.inf]]], (crowd, 1, 1))),
         "polygon": Shapes.joined([Drawn(rings=(((0, 0), (1, 0), (1, 1), (0, 1)),)).shape] * crowd),
     }
@@ -462,7 +462,7 @@ def test_a_move_over_the_antimeridian_goes_the_short_way():
     index = BorderGrid(lonlat=True)
     longitudes = np.array([[179.9, 180.0], [-180.0, -179.9], [-10.0, 10.0]])
     index.insert(Shapes.boxes(np.stack([longitudes, np.tile([0.0, 1.0], (3, 1))], axis=1)))
-    index.insert(Shapes.circles(np.array([[0.0, 0.5]]), np.array([1000.0]), np.array([[[-0.1, 0.1], [0.4, 0.6]]])))
+    index.insert(circles(np.array([[0.0, 0.5]]), np.array([1000.0]), np.array([[[-0.1, 0.1], [0.4, 0.6]]])))
     before, after = np.array([[179.0, -20.0], [0.5, 0.5]]), np.array([[-179.0, 20.0], [0.5, 0.5]])
     passed = found(index.passings(streams_of(2), before, after, XY))
     assert passed == Counter({(0, 0): 1, (0, 1): 1, (1, 2): 1, (1, 3): 1})

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
-from lab.tests.reproduce.test_report import Tags
+from lab.tests.reproduce.test_reports import Tags
 from limen.cli.main import app
 from limen.report import event_files as reading
 from limen.report.event_files import find_files, read_events

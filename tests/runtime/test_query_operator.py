@@ -112,10 +112,10 @@ def test_what_a_family_does_not_have():
     operator, changes = QueryOperator(COLUMNS), [Deregister("q")]
     assert operator.admit(changes, shard().catalogue) == (changes, [])
     assert operator.dump() == ({}, [])
-    assert operator.counters(shard().streams) == {}
+    assert operator.gauges(shard().streams) == {}
     assert operator.concerned().tolist() == []
     assert operator.due(9, shard().streams, rows_may_follow=True) == []
-    assert operator.within_on(0) is None
+    assert operator.replacement_key(0) is None
     assert operator.accuracy_table(shard().catalogue.ids, None) is None
     assert not operator.needs_global_order
     assert not operator.stores_streams

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
@@ -109,3 +110,27 @@ def test_a_batch_tells_its_counts_to_an_observation(
     assert counted["queries"] == len(registered)
     assert counted["streams"] == engine.engine.counters["streams"]
     assert counted["problems"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "query",
+    [
+        limen.Border("lasts", limen.Range(0, 10), initial="report", min_stay=5),
+        limen.Border("lasts", limen.Range(0, 10), min_stay=5, confirm=2),
+        limen.Transition("lasts", limen.Range(0, 10), within=5, kinds="stayed"),
+    ],
+    ids=["min_stay", "confirmed", "stayed"],
+)
+def test_deadlines_pass_in_every_shard_of_a_batch(spark: SparkSession, query: limen.Query) -> None:
+    """The last row, which lets time pass, is in one shard only."""
+    columns = limen.Columns(id="id", time="t", values="x", time_unit="s")
+    moves = [(f"s{number}", second, x) for number in range(8) for second, x in ((0, 20.0), (1, 5.0), (2, 5.0))]
+    rows = [*moves, ("last", 100, 20.0)]
+    engine = limen.Engine(columns, queries=[query], order="event")
+    table = pa.table(dict(zip(("id", "t", "x"), map(list, zip(*rows, strict=True)), strict=True)))
+    expected = pa.concat_tables([engine.process(table), engine.close()])
+    assert len(expected) == 8
+    frame = spark.createDataFrame(rows, "id string, t long, x double").repartition(3)
+    found = limen.spark.monitor(frame, [query], columns, shards=3).collect()
+    assert sorted(row.event_id for row in found) == sorted(expected["event_id"].to_pylist())

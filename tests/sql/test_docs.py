@@ -37,7 +37,7 @@ def test_every_statement_of_a_page_runs(page: str) -> None:
     ran, silent = 0, []
     for block in blocks(page):
         for cursor in statements(block):
-            first, last = cursor.token.start, cursor.rest()[-1].end
+            first, last = cursor.token.start, cursor.until(())[-1].end
             text = block[first:last]
             shell = shells["prices" if "prices" in text else "positions"]
             shown = [str(each) for each in shell.execute(text)]

@@ -22,10 +22,10 @@ from limen.simulate import (
     symbols,
 )
 from limen.simulate.bounds import Widths
+from limen_lab.bench.border_baselines import scan
 from limen_lab.bench.diff import diff
 from limen_lab.bench.prices import WARM, Prices
 from limen_lab.bench.record import Record, seconds, side_by_side
-from limen_lab.bench.rivals import scan
 
 NS = "ns a tuple"
 FEW_STREAMS = 5_000  # where every tuple makes hundreds of events

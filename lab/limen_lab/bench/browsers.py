@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 async def main(address: str, count: int) -> dict[str, float]:
     """Connect so many; return what one of them got, on average."""
     sockets = [await connect(f"ws://{address}/live", origin=f"http://{address}", max_size=None) for _ in range(count)]  # type: ignore[arg-type]
-    print("connected", flush=True)  # noqa: T201  # for whoever started this
+    print("connected", flush=True)  # noqa: T201  # the parent process waits for it
     got = {"frames": 0, "bytes": 0}
     listening = [asyncio.create_task(_listen(socket, got)) for socket in sockets]
     await asyncio.to_thread(sys.stdin.read)

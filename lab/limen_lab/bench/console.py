@@ -1,4 +1,4 @@
-"""`limen bench console`: a job that is looked at, beside the same job that nobody looks at.
+"""`limen bench console`: a job with open consoles, beside the same job without.
 
 Each runs over the same files at full speed, by turns: once alone, once with its window, a console and browsers. The
 browsers are websocket clients in a process of their own, which draws nothing and works only when a processor has
@@ -33,7 +33,7 @@ from limen.model.query import Query
 from limen.simulate.city import city_roads
 from limen.simulate.live_city import LiveCity, table_at
 from limen.spark.run import Run
-from limen_lab.bench.processor import processor_seconds
+from limen_lab.bench.cpu_time import processor_seconds
 from limen_lab.bench.record import Record
 from limen_lab.bench.spark import PER_SECOND, Ticker, quiet_session
 
@@ -138,8 +138,8 @@ class Jobs:
             assert browsers.stdout is not None
             browsers.stdout.readline()  # all are connected
             yield got
-            told, _ = browsers.communicate("")
-            got |= json.loads(told)
+            output, _ = browsers.communicate("")
+            got |= json.loads(output)
         finally:
             if browsers is not None:
                 browsers.terminate()
@@ -189,10 +189,10 @@ def _beside(name: str, jobs: Jobs, workload: dict[str, Any]) -> Record:
     turns: dict[str, list[Turn]] = {"alone": [], "seen": []}
     got: dict[str, Any] = {}
     for number in range(TURNS + 1):
-        # Who begins changes from turn to turn.
+        # The order changes from turn to turn.
         for which in ("alone", "seen") if number % 2 else ("seen", "alone"):
-            turn, told = jobs.seen() if which == "seen" else jobs.alone()
-            got = told or got
+            turn, counted = jobs.seen() if which == "seen" else jobs.alone()
+            got = counted or got
             if number:  # the first is for compilers, of Spark and of ours
                 turns[which].append(turn)
     seen, alone = typical(turns["seen"]), typical(turns["alone"])

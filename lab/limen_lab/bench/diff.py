@@ -13,7 +13,7 @@ from limen.regions.plane_boxes import PlaneBoxes
 from limen.regions.shapes import Shapes
 from limen.simulate import box_queries, box_values
 from limen.simulate.bounds import Widths
-from limen_lab.bench.fences import CityFences
+from limen_lab.bench.fence_workloads import CityFences
 from limen_lab.bench.prices import Prices
 from limen_lab.bench.record import Record, side_by_side
 from limen_lab.bench.walks import Walks

@@ -14,7 +14,7 @@ from limen.model import Border, Columns, Polygon
 from limen.model.event import SCHEMA
 from limen.model.query import Query
 from limen.simulate import as_borders
-from limen_lab.bench.fences import FenceWorkload, Zones
+from limen_lab.bench.fence_workloads import FenceWorkload, Zones
 from limen_lab.bench.record import seconds
 
 SECOND = 1_000_000  # microseconds

@@ -9,8 +9,8 @@ from limen.arrays import Floats
 from limen.regions.border_grid import BorderGrid
 from limen.regions.boxes import BoxIndex
 from limen.regions.shapes import Shapes
+from limen_lab.bench.fence_workloads import XY, CityFences, FenceWorkload, Zones, through_index
 from limen_lab.bench.fenced_streams import FencedStreams
-from limen_lab.bench.fences import XY, CityFences, FenceWorkload, Zones, through_index
 from limen_lab.bench.record import Record, side_by_side
 from limen_lab.bench.stabbing import Stabbing, through_stabbing
 
@@ -20,7 +20,7 @@ SMALLER_BATCH = 100_000  # rows
 
 
 def grid_of(shapes: Shapes, *, lonlat: bool = False) -> BorderGrid:
-    """Build a grid, ready to be asked."""
+    """Build a grid, ready to be searched."""
     grid = BorderGrid(lonlat=lonlat)
     grid.insert(shapes)
     nowhere = np.full((2, 1), np.nan)

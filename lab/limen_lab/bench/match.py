@@ -15,8 +15,8 @@ from limen_lab.bench.walks import cpu_seconds
 from limen_lab.rivals.match_index import MatchIndex
 
 BATCH = 1_000_000
-PILOT = 1_000  # tuples, to find out who is slow
-PATIENCE = 1.5  # seconds a run: whoever needs longer for a batch gets fewer tuples
+PILOT = 1_000  # tuples, to find out which indexes are slow
+PATIENCE = 1.5  # seconds a run: an index that needs longer for a batch gets fewer tuples
 ONE_BY_ONE = 1_000
 
 

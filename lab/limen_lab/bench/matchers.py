@@ -23,7 +23,7 @@ from limen_lab.rivals.vcr import VCR
 
 
 class BorderLookUp:
-    """An index of borders, asked for what contains a point and never for a move."""
+    """An index of borders, searched for the boxes that contain a point, never for a move."""
 
     def __init__(self, dimensions: int, index: BoxIndex | BorderGrid) -> None:
         self.dimensions = dimensions

@@ -15,8 +15,8 @@ from limen.regions.boxes import BoxIndex
 from limen.runtime.kernels.streams import NEVER, step
 from limen.simulate import PRICE_COLUMNS, as_borders, price_queries, price_values, symbols
 from limen.simulate.bounds import Widths
+from limen_lab.bench.border_baselines import SegmentWalk
 from limen_lab.bench.record import seconds
-from limen_lab.bench.rivals import SegmentWalk
 
 _COLUMN = np.zeros(1, np.int64)
 WARM = 2  # ticks before measuring: the first gives each stream a position, the second a place in the index
@@ -120,7 +120,7 @@ class Prices:
         return Measured((stepping + crossing) / self._tuples, crossing / self._tuples, events, index.looked)
 
     def through_walk(self) -> Measured:
-        """Measure the plain segment walk, which is told where streams were."""
+        """Measure the plain segment walk, which is given the previous values of streams."""
         rival = SegmentWalk(*self.bounds, self.values[0])
         spent, events, looked = 0.0, 0, 0
         for tick, order in enumerate(self.orders[1:], start=1):

@@ -55,7 +55,7 @@ class Ticker:
 
     @property
     def workload(self) -> dict[str, Any]:
-        """What to tell of it."""
+        """The parameters to report."""
         return {
             "rows a batch": self.rows,
             "batches": self.batches,
@@ -96,7 +96,7 @@ class Ticker:
 
     @cached_property
     def ranges(self) -> list[tuple[str, float, float]]:
-        """The ranges that are asked for."""
+        """The ranges of the queries."""
         lower = np.random.default_rng(1).uniform(0, DOMAIN, self.queries).tolist()
         return [(f"q{number}", lo, lo + 0.001 * DOMAIN) for number, lo in enumerate(lower)]
 

@@ -66,14 +66,14 @@ class City:
         }
 
     def borders(self) -> list[Query]:
-        """Ask of each garage who crosses its border."""
+        """Return a border query for each garage."""
         return [Border(query.id, query.region) for query in self.workload.queries()]
 
     def transitions(self, kinds: tuple[str, ...] = TRANSITIONS, within: float = WITHIN) -> list[Query]:
-        """Ask of each garage for transitions."""
-        asked = "" if kinds == TRANSITIONS else f" {kinds[0]}"
+        """Return a transition query for each garage."""
+        suffix = "" if kinds == TRANSITIONS else f" {kinds[0]}"
         return [
-            Transition(f"{query.id}{asked}", query.region, within, kinds) for query in self.workload.queries()
+            Transition(f"{query.id}{suffix}", query.region, within, kinds) for query in self.workload.queries()
         ]  # fmt: skip
 
     def through(self, queries: list[Query]) -> float:
@@ -188,7 +188,7 @@ def _composed(crossings: Batches, wanted: list[int]) -> tuple[float, int]:
     operators = [
         (PendingCrossings(), TransitionLimits(np.full(1_000, 15), np.full(1_000, bits, np.int8))) for bits in wanted
     ]
-    nobody = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64)
+    no_streams = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64)
     last_time = np.zeros(100_000, np.int64)
 
     def run() -> None:
@@ -197,7 +197,7 @@ def _composed(crossings: Batches, wanted: list[int]) -> tuple[float, int]:
             crossed = Crossings.by_rows(row, query, stream, time)
             last_time[stream] = time
             for starts, limits in operators:
-                starts.compose(crossed, nobody, limits, len(last_time))
+                starts.compose(crossed, no_streams, limits, len(last_time))
                 starts.pass_by(stream, on_time, last_time, limits)
                 starts.fall_due(int(time[0]), limits, keep=False)
 

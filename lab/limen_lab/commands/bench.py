@@ -68,7 +68,7 @@ def geofence(
 ) -> None:
     """Boxes and polygons in the plane: the border grid, beside lists of bounds and beside shapely. Takes minutes."""
     with errors_as_text():
-        from limen_lab.bench.geofence import MEASURES  # noqa: PLC0415  # shapely is loaded when it is asked for
+        from limen_lab.bench.geofence import MEASURES  # noqa: PLC0415  # loads shapely
 
         _measure(MEASURES, only, json_file)
 
@@ -80,7 +80,7 @@ def match(
 ) -> None:
     """What contains a point: our indexes, R-trees of two libraries, and a scan. Takes some minutes."""
     with errors_as_text():
-        from limen_lab.bench.match import MEASURES  # noqa: PLC0415  # libraries are loaded when they are asked for
+        from limen_lab.bench.match import MEASURES  # noqa: PLC0415  # loads libraries
 
         _measure(MEASURES, only, json_file)
 
@@ -90,9 +90,9 @@ def answer(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the records to this file.")] = None,
     only: Annotated[list[str] | None, typer.Option("--only", help=f"Take these measures only: {_ANSWER}.")] = None,
 ) -> None:
-    """Who is in a region, and who is nearest, kept up to date, beside finding it afresh. Takes about ten minutes."""
+    """Streams in a region, and nearest streams, kept up to date, beside a re-evaluation. Takes about ten minutes."""
     with errors_as_text():
-        from limen_lab.bench.answer.suite import MEASURES  # noqa: PLC0415  # libraries are loaded when they are asked for
+        from limen_lab.bench.answer.suite import MEASURES  # noqa: PLC0415  # loads libraries
 
         _measure(MEASURES, only, json_file)
 
@@ -104,7 +104,7 @@ def pattern(
 ) -> None:
     """Patterns over readings of buoys, for the three ways to keep tuples, beside a join of SQL. Takes some minutes."""
     with errors_as_text():
-        from limen_lab.bench.pattern.suite import MEASURES  # noqa: PLC0415  # readings are read when they are asked for
+        from limen_lab.bench.pattern.suite import MEASURES  # noqa: PLC0415  # reads readings
 
         _measure(MEASURES, only, json_file)
 
@@ -116,7 +116,7 @@ def spark(
 ) -> None:
     """The Spark pipeline, beside what Spark does without it. Takes about ten minutes."""
     with errors_as_text():
-        from limen_lab.bench.spark import MEASURES  # noqa: PLC0415  # Spark is loaded when it is asked for
+        from limen_lab.bench.spark import MEASURES  # noqa: PLC0415  # loads Spark
 
         _measure(MEASURES, only, json_file)
 
@@ -128,7 +128,7 @@ def console(
 ) -> None:
     """A job with a console and three browsers, beside the same job without. Takes about ten minutes."""
     with errors_as_text():
-        from limen_lab.bench.console import MEASURES  # noqa: PLC0415  # Spark is loaded when it is asked for
+        from limen_lab.bench.console import MEASURES  # noqa: PLC0415  # loads Spark
 
         _measure(MEASURES, only, json_file)
 

@@ -13,8 +13,8 @@ from rich.table import Table
 
 from limen.cli.error_text import errors_as_text
 from limen.errors import InvalidInput, LimenError
-from limen_lab.reproduce.conditions import RunConditions
 from limen_lab.reproduce.figure import Figure
+from limen_lab.reproduce.machine import RunConditions
 from limen_lab.reproduce.results import Result, Results
 
 COLORS = {"reached": "green", "explained": "yellow", "missed": "red"}
@@ -31,19 +31,18 @@ def reproduce(
     series: Annotated[
         Path | None, typer.Option("--series", help="Locality of a series of your own: CSV or Parquet; time, value.")
     ] = None,
-    show_list: Annotated[bool, typer.Option("--list", help="Say which figures there are.")] = False,
+    show_list: Annotated[bool, typer.Option("--list", help="List the figures.")] = False,
 ) -> None:
     """Measure the papers' figures again, and say what came out of what the papers claim.
 
     Writes data (CSV), pictures (PNG), verdicts (JSON) and a report (report.md, report.html). What the folder has
-    already is kept, so that an interrupted run goes on where it was. Exit code 1: a claim is neither reached nor
-    explained.
+    already is kept, so that an interrupted run resumes. Exit code 1: a claim is neither reached nor explained.
     """
     with errors_as_text():
         # The laboratory loads kernels and libraries: other commands should not wait for it.
-        from limen_lab.reproduce.catalogue import resolve  # noqa: PLC0415
-        from limen_lab.reproduce.conditions import here  # noqa: PLC0415
+        from limen_lab.reproduce.figure_catalogue import resolve  # noqa: PLC0415
         from limen_lab.reproduce.laboratory import check_can_draw  # noqa: PLC0415
+        from limen_lab.reproduce.machine import here  # noqa: PLC0415
         from limen_lab.reproduce.results import Results  # noqa: PLC0415
 
         console = Console()
@@ -70,28 +69,28 @@ def _of_series(file: Path | None, console: Console) -> list[Figure]:
     if file is None:
         return []
     from limen_lab.reproduce.locality.own_series import figure_of  # noqa: PLC0415  # as above
-    from limen_lab.reproduce.locality.series import read_series  # noqa: PLC0415
+    from limen_lab.reproduce.locality.value_series import read_series  # noqa: PLC0415
 
     series = read_series(file)
-    console.print(f"{escape(str(file))}: {escape(series.told)}", highlight=False, soft_wrap=True)
+    console.print(f"{escape(str(file))}: {escape(series.description)}", highlight=False, soft_wrap=True)
     return [figure_of(series)]
 
 
 @contextmanager
 def _interruptible(console: Console, out: Path) -> Iterator[None]:
-    """Say what is left when the user has had enough."""
+    """Print how to resume when the user interrupts the run."""
     try:
         yield
     except KeyboardInterrupt:
-        told = f"stopped; what is done stays in {escape(str(out))}, and the same command goes on from there"
-        console.print(told, highlight=False, soft_wrap=True)
+        message = f"stopped; what is done stays in {escape(str(out))}, and the same command resumes from there"
+        console.print(message, highlight=False, soft_wrap=True)
         raise typer.Exit(INTERRUPTED) from None
 
 
 def _measured(
     figures: list[Figure], results: Results, conditions: RunConditions, console: Console, *, fresh: bool
 ) -> list[Result]:
-    """Measure what is not there yet, and tell what each figure shows as soon as it is known."""
+    """Measure the figures that the folder lacks, and print the verdicts of each as soon as they are known."""
     from limen_lab.reproduce.laboratory import reproduce as measure  # noqa: PLC0415  # as above
 
     columns = (
@@ -106,10 +105,10 @@ def _measured(
             kept = result is not None
             if result is None:
 
-                def tell(points: int, name: str = figure.name) -> None:
+                def show_points(points: int, name: str = figure.name) -> None:
                     progress.update(task, description=f"{name}: {points} points")
 
-                result = measure(figure, results, conditions, tell)
+                result = measure(figure, results, conditions, show_points)
             for line in _lines(result, kept=kept):
                 console.print(line, highlight=False, soft_wrap=True)
             done.append(result)
@@ -128,9 +127,9 @@ def _lines(result: Result, *, kept: bool) -> Iterator[str]:
 
 
 def _write_report(results: Results, conditions: RunConditions, own: list[Figure], console: Console) -> None:
+    from limen_lab.reproduce.html_report import as_page  # noqa: PLC0415
     from limen_lab.reproduce.laboratory import all_done  # noqa: PLC0415  # as above
-    from limen_lab.reproduce.page import as_page  # noqa: PLC0415
-    from limen_lab.reproduce.report import as_markdown, counted  # noqa: PLC0415
+    from limen_lab.reproduce.markdown_report import as_markdown, counted  # noqa: PLC0415
     from limen_lab.reproduce.results import write_whole  # noqa: PLC0415
 
     done = all_done(results, conditions, own)
@@ -141,7 +140,7 @@ def _write_report(results: Results, conditions: RunConditions, own: list[Figure]
 
 
 def _listed() -> Table:
-    from limen_lab.reproduce.catalogue import load, names  # noqa: PLC0415  # as above
+    from limen_lab.reproduce.figure_catalogue import load, names  # noqa: PLC0415  # as above
 
     table = Table(box=None, pad_edge=False)
     for heading in ("figure", "panels", "what it shows", "source"):

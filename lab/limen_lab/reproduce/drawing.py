@@ -1,4 +1,4 @@
-"""A panel as a picture: ours thick and filled, the paper's thin, broken and hollow, so that nobody needs colours."""
+"""A panel as a picture: ours thick and filled, the paper's thin, broken and hollow, so that no reader needs colours."""
 
 from __future__ import annotations
 

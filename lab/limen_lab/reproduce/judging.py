@@ -28,7 +28,7 @@ def growth(curve: Mapping[float, float]) -> float:
 
 
 def rises(curve: Mapping[float, float]) -> bool:
-    """Tell whether a curve is higher at each x than at the one before.
+    """Return whether a curve is higher at each x than at the one before.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def rises(curve: Mapping[float, float]) -> bool:
 
 
 def falls(curve: Mapping[float, float]) -> bool:
-    """Tell whether a curve is nowhere higher than at the x before.
+    """Return whether a curve is nowhere higher than at the x before.
 
     Examples
     --------

@@ -3,9 +3,9 @@
 import time
 from collections.abc import Callable, Sequence
 
-from limen_lab.reproduce.catalogue import load, missing_library, names
-from limen_lab.reproduce.conditions import RunConditions
 from limen_lab.reproduce.figure import Figure, Points
+from limen_lab.reproduce.figure_catalogue import load, missing_library, names
+from limen_lab.reproduce.machine import RunConditions
 from limen_lab.reproduce.results import Result, Results
 
 
@@ -26,7 +26,7 @@ def reproduce(
     ----------
     figure, results, conditions
     on_point
-        Is told how many points there are, after each.
+        Called after each point with the number of points.
     """
     from limen_lab.reproduce.drawing import draw  # noqa: PLC0415  # matplotlib takes a second to load
 

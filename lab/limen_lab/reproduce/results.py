@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from limen.errors import InvalidInput
-from limen_lab.reproduce.conditions import SCALES, RunConditions
 from limen_lab.reproduce.figure import Figure, Point, Points, Verdict
+from limen_lab.reproduce.machine import SCALES, RunConditions
 
 HEADER = ("panel", "curve", "x", "category", "y")
 

@@ -31,7 +31,7 @@ class CountedLevel:
 
     def match(self, points: Floats, alive: Mask, *, any_dead: bool, chunks: PairChunks, found: Pairs) -> None:
         """Find the pairs (row, slot) of living boxes that contain a point."""
-        # a column that is not counted does not tell of a row that is in no box
+        # a column that is not counted cannot exclude a row that is in no box
         points = np.where((points < np.inf).all(axis=0), points, np.nan)
         for first in range(0, points.shape[1], ROWS):
             some = points[:, first : first + ROWS]

@@ -3,6 +3,7 @@
 import numpy as np
 
 from limen.arrays import Floats, Slots
+from limen.growable import grown
 from limen.queries.match.checked_input import checked_points
 from limen.regions.pairs import PairBuffer, Pairs
 from limen_lab.rivals.kernels.differences import changed_sets, in_row_order, remember
@@ -15,9 +16,9 @@ BLOCK = 512  # rows looked up at once: what is found for them stays in the cache
 class DiffRMQ:
     """Any index for matching, what contained each stream last, and the difference of sets.
 
-    Queries may come and go at any time. What a stream remembers is then out of date, and is looked up anew for its
-    last point, with the queries there are, when the stream comes again: so a query that was registered around the
-    stream is left later on, and one that is gone is not.
+    Queries may be added and removed at any time. The set of a stream is then out of date, and is looked up anew for its
+    last point, with the current queries, at the stream's next row: so a stream leaves a query that was registered
+    around it, and does not leave one that was removed.
 
     Parameters
     ----------
@@ -56,14 +57,12 @@ class DiffRMQ:
     def insert(self, boxes: Floats) -> Slots:
         """Add boxes (n, dimensions, 2) and return their slots."""
         slots = self.index.insert(boxes)
-        most = int(slots.max(initial=-1)) + 1
-        if most > len(self._mark):
-            self._mark = np.zeros(max(most, len(self._mark) * 5 // 4), np.uint8)
+        self._mark = grown(self._mark, int(slots.max(initial=-1)) + 1)
         self._changes += 1
         return slots
 
     def remove(self, slots: Slots) -> None:
-        """Take boxes out; nobody is told to have left them."""
+        """Remove boxes; no leave is reported for them."""
         self.index.remove(slots)
         self._changes += 1
 
@@ -125,11 +124,14 @@ class DiffRMQ:
     def _make_room(self, slots: int) -> None:
         if slots <= len(self._known):
             return
-        held, room = len(self._known), max(slots, len(self._known) * 5 // 4)
-        self._sets.grow(room)
-        known, seen, last = np.zeros(room, np.bool_), np.zeros(room, np.int64), np.empty((self.dimensions, room))
-        known[:held], seen[:held], last[:, :held] = self._known, self._seen, self._last
-        self._known, self._seen, self._last = known, seen, last
+        held = len(self._known)
+        if slots <= held:
+            return
+        self._known, self._seen = grown(self._known, slots), grown(self._seen, slots)
+        self._sets.grow(len(self._known))
+        last = np.empty((self.dimensions, len(self._known)))
+        last[:, :held] = self._last
+        self._last = last
 
     @property
     def nbytes_queries(self) -> int:

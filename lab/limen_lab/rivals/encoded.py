@@ -68,7 +68,6 @@ class EncodedIndex(ABC):
         """Take boxes out."""
         self._slots.release(slots)
         self._lists.discard(self._pieces(slots)[0], slots, self._slots.used)
-        self._slots.recycle()
 
     def match(self, points: Floats) -> Pairs:
         """Find all pairs (row, slot) with the point in the box, in the order of rows."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from limen.arrays import Slots
+from limen.growable import grown
 from limen_lab.rivals.kernels.extents import LENGTH, append_all, lay_out, no_extents, sift_all
 
 
@@ -48,12 +49,8 @@ class SlotLists:
         sift_all(np.unique(lists), stamp, self.extent, self.grade, self.free, self.pool)
 
     def grow(self, count: int) -> None:
-        """Let there be at least so many lists."""
-        if count > len(self.grade):
-            room = max(count, len(self.grade) * 5 // 4)
-            extent, grade = np.zeros((room, 2), np.int32), np.zeros(room, np.int8)
-            extent[: len(self.extent)], grade[: len(self.grade)] = self.extent, self.grade
-            self.extent, self.grade = extent, grade
+        """Make room for at least so many lists."""
+        self.extent, self.grade = grown(self.extent, count), grown(self.grade, count)
 
     @property
     def nbytes(self) -> int:

@@ -1,7 +1,6 @@
 """R-trees of two well-kept libraries: shapely's, which is packed once, and libspatialindex's, which can be changed.
 
-Both find bounding boxes that touch a point, borders included, so what they find is compared once more. The libraries
-come with the extra `bench`.
+Both find bounding boxes that touch a point, borders included, so what they find is compared once more.
 """
 
 import numpy as np
@@ -46,7 +45,6 @@ class PackedTree:
     def remove(self, slots: Slots) -> None:
         """Take boxes out."""
         self._slots.release(slots)
-        self._slots.recycle()
         self._tree = None
 
     def match(self, points: Floats) -> Pairs:
@@ -115,7 +113,6 @@ class DynamicTree:
         self._slots.release(slots)
         for slot, corner in zip(*self._corners(slots), strict=True):
             self._tree.delete(int(slot), corner)
-        self._slots.recycle()
 
     def match(self, points: Floats) -> Pairs:
         """Find all pairs (row, slot) with the point in the box, in the order of rows."""

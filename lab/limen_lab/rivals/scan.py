@@ -39,7 +39,6 @@ class Scan:
     def remove(self, slots: Slots) -> None:
         """Take boxes out."""
         self._slots.release(slots)
-        self._slots.recycle()
 
     def match(self, points: Floats) -> Pairs:
         """Find all pairs (row, slot) with the point in the box, in the order of rows."""

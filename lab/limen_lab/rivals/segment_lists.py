@@ -1,7 +1,7 @@
 """BMQ-Processor as the paper has it: a list of region segments for each dimension, and a check across dimensions.
 
 A stream keeps a pointer into each list and its last point. A move walks every bound between two values, entry by
-entry; of what it finds in one dimension the others are asked about one after another, until one says no.
+entry; what it finds in one dimension is tested in the others one after another, until one excludes it.
 
 References
 ----------

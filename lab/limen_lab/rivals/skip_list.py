@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from limen.arrays import Codes, Floats, Ints, Slots
+from limen.growable import grown
 from limen.queries.match.checked_input import checked_points
 from limen.queries.match.pair_chunks import PairChunks
 from limen.regions.pairs import Pairs
@@ -72,7 +73,6 @@ class IntervalSkipList:
             slots, self._slots.bounds, *self._nodes, self._unused, np.empty(LEVELS, np.int64),
             np.empty((2, self._slots.used), np.int32), *self._marks,
         )  # fmt: skip
-        self._slots.recycle()
 
     def match(self, points: Floats) -> Pairs:
         """Find all pairs (row, slot) with the point in the interval, in the order of rows."""
@@ -110,15 +110,10 @@ class IntervalSkipList:
         return found.arrays()
 
     def _make_room(self, edges: int) -> None:
-        held = len(self._next_key)
-        if edges <= held:
-            return
-        more = max(edges, held * 5 // 4) - held
-        self._next_key, self._key = (np.append(array, np.empty(more)) for array in (self._next_key, self._key))
-        self._next_node, self._uses, self._height = (
-            np.append(array, np.zeros(more, array.dtype)) for array in (self._next_node, self._uses, self._height)
-        )
-        self._lists.grow(held + more)
+        self._next_key, self._key = grown(self._next_key, edges), grown(self._key, edges)
+        self._next_node, self._uses = grown(self._next_node, edges), grown(self._uses, edges)
+        self._height = grown(self._height, edges)
+        self._lists.grow(len(self._next_key))
 
     @property
     def _nodes(self) -> tuple[Floats, Slots, Floats, Codes, Slots]:

@@ -44,7 +44,7 @@ def addresses(rng: np.random.Generator, rings: Sequence[NDArray[np.float64]], co
 
 
 def inside(points: NDArray[np.float64], rings: Sequence[NDArray[np.float64]]) -> NDArray[np.bool_]:
-    """Tell which points are inside: those from which an odd number of edges lies to the right."""
+    """Return which points are inside: those from which an odd number of edges lies to the right."""
     begin = np.concatenate(rings)
     end = np.concatenate([np.roll(ring, -1, axis=0) for ring in rings])
     x, y = points[:, :1], points[:, 1:]

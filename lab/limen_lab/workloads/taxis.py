@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 TAXI_COLUMNS = Columns(id="taxi", time="time", values=("lon", "lat"), crs="lonlat")
-TAXIS = 6  # beside a seed, tells the random sequence of taxis from others
+TAXIS = 6  # beside a seed, separates the random sequence of taxis from others
 
 GRID = np.radians(29.0)  # how far the streets of Manhattan are turned
 SLOWEST, FASTEST = 12 * KMH, 36 * KMH
@@ -89,7 +89,7 @@ class Taxis:
             yield pa.table({"taxi": names.take(pa.array(taxi)), "time": time, "lon": lon, "lat": lat})
 
     def places(self, taxi: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
-        """Tell where taxis say they are at some seconds, as longitude and latitude, shape (rows, 2)."""
+        """Return the positions that taxis report at some seconds, as longitude and latitude, shape (rows, 2)."""
         times, points = self._trips
         # All taxis lie behind each other on one line of time, so that one look-up finds the way of each.
         apart = _EARLIER + times.max()
@@ -143,7 +143,7 @@ class Taxis:
         return np.column_stack(times), np.stack(points, axis=1)
 
     def _turns(self, first: int, end: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return who reports at which second from `first` until before `end`, in order of time."""
+        """Return the taxi and second of each report from `first` until before `end`, in order of time."""
         phase = np.arange(self.taxis) * self.interval // self.taxis
         report = np.arange(first // self.interval, min(-(-end // self.interval), self.reports))
         second = report[:, None] * self.interval + phase

@@ -2,8 +2,8 @@
 
 from functools import cache, partial
 
-from limen_lab.reproduce.catalogue import load
 from limen_lab.reproduce.figure import Figure, Points
+from limen_lab.reproduce.figure_catalogue import load
 
 
 def figure(number: int, paper: str = "bmq") -> Figure:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from limen_lab.reproduce.catalogue import load
 from limen_lab.reproduce.figure import Points
+from limen_lab.reproduce.figure_catalogue import load
 
 
 @pytest.mark.slow

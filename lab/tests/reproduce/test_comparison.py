@@ -72,7 +72,7 @@ def test_no_object_in_the_city_is_faster_than_its_kind(kind, maximum):
     for slot, points in zip(journeys.slots, journeys.points, strict=True):
         assert len(slot) == 100
         longest = max(longest, np.nanmax(np.hypot(*(points - at[:, slot])), initial=0))
-        at[:] = np.nan  # who reports again after a gap would be another object
+        at[:] = np.nan  # an object that reports after a gap would be another one
         at[:, slot] = points
     half_a_minute = maximum / 3.6 * 30
     assert 0.3 * half_a_minute < longest <= half_a_minute

@@ -25,7 +25,7 @@ def test_axes_are_named_with_units():
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
 
 
-def test_curves_are_told_apart_without_colours():
+def test_curves_are_distinguishable_without_colours():
     lines = axes_of(SMALL.figure.panels[0]).get_lines()
     assert len({line.get_marker() for line in lines}) == 3
     assert len({str(line._dash_pattern) for line in lines}) == 3
@@ -36,7 +36,7 @@ def test_curves_are_told_apart_without_colours():
     assert ours.get_label() == "ours (Limen)"
 
 
-def test_bars_are_told_apart_without_colours():
+def test_bars_are_distinguishable_without_colours():
     rival, other, ours = axes_of(SMALL.figure.panels[1]).containers
     assert rival[0].get_hatch() != other[0].get_hatch()
     assert rival[0].get_hatch()

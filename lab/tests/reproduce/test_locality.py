@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from limen_lab.reproduce.catalogue import load
 from limen_lab.reproduce.figure import Points
+from limen_lab.reproduce.figure_catalogue import load
 from limen_lab.reproduce.locality.generated_series import DEGREES, PRICES, prices, temperature
 from limen_lab.reproduce.locality.locality import densities, falls_with_rate, fluctuation, peaks_at_zero, rate
 from limen_lab.reproduce.locality.own_series import figure_of
-from limen_lab.reproduce.locality.series import ValueSeries
+from limen_lab.reproduce.locality.value_series import ValueSeries
 
 
 def series(values, *, timed=False, step=1.0):

@@ -5,9 +5,9 @@ import pytest
 
 from lab.tests.reproduce.small import Small
 from limen.errors import InvalidInput
-from limen_lab.reproduce.conditions import RunConditions, here
 from limen_lab.reproduce.figure import Curve
 from limen_lab.reproduce.laboratory import all_done, reproduce
+from limen_lab.reproduce.machine import RunConditions, here
 from limen_lab.reproduce.results import Results
 
 QUICK, FULL = RunConditions("quick", "a machine", "limen 1"), RunConditions("full", "a machine", "limen 1")

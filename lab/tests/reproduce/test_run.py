@@ -3,7 +3,7 @@ from typer.testing import CliRunner
 
 from lab.tests.reproduce.small import Small
 from limen.cli.main import app
-from limen_lab.reproduce import catalogue, laboratory
+from limen_lab.reproduce import figure_catalogue, laboratory
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +18,7 @@ def no_drawing(monkeypatch):
 def figures(monkeypatch):
     """Two figures that take no time instead of the papers'."""
     both = {"bmq-10": Small("bmq-10"), "bmq-11": Small("bmq-11")}
-    for module in (catalogue, laboratory):
+    for module in (figure_catalogue, laboratory):
         monkeypatch.setattr(module, "names", lambda: tuple(both))
         monkeypatch.setattr(module, "load", lambda name: both[name].figure)
     return both
@@ -51,7 +51,7 @@ def test_an_interrupted_run_goes_on_where_it_was(figures, tmp_path):
     figures["bmq-11"].interrupted = True
     stopped = limen_reproduce("all", "--quick", "--out", tmp_path)
     assert stopped.exit_code == 130
-    assert "the same command goes on from there" in " ".join(stopped.output.split())
+    assert "the same command resumes from there" in " ".join(stopped.output.split())
     assert (tmp_path / "bmq-10.json").exists()
     assert not (tmp_path / "bmq-11.json").exists()
     figures["bmq-11"].interrupted = False
@@ -70,7 +70,7 @@ def test_a_report_has_what_the_folder_has(figures, tmp_path):
 
 
 @pytest.mark.parametrize(("explanation", "code", "word"), [("", 1, "missed"), ("for a reason", 0, "explained")])
-def test_only_what_nobody_can_explain_is_a_failure(figures, tmp_path, explanation, code, word):
+def test_only_a_claim_without_explanation_is_a_failure(figures, tmp_path, explanation, code, word):
     figures["bmq-10"] = Small("bmq-10", reached=False, explanation=explanation)
     result = limen_reproduce("bmq-10", "--out", tmp_path)
     assert result.exit_code == code
@@ -130,7 +130,7 @@ def test_a_series_of_ones_own(figures, tmp_path):
     assert "kept" not in limen_reproduce("--series", file, "--out", tmp_path / "out").output
 
 
-def test_a_series_that_is_none_is_told(figures, tmp_path):
+def test_a_file_that_is_no_series_is_refused(figures, tmp_path):
     file = tmp_path / "one.csv"
     file.write_text("value\n3.5\n")
     result = limen_reproduce("all", "--series", file, "--out", tmp_path / "out")

@@ -32,7 +32,7 @@ def test_all_reports_go_through_the_join_and_one_in_twenty_through_the_selection
 
 
 @pytest.mark.parametrize("kind", [STAYS, MOVES])
-def test_a_query_has_the_selectivity_asked_for(kind):
+def test_a_query_has_the_selectivity_requested(kind):
     trace = traced(*at("tiny"))
     first = trace.second < INTERVAL
     events = inside(trace, query_of(trace, kind, 16), first)

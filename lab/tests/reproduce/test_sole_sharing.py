@@ -42,7 +42,7 @@ def test_what_is_counted_is_what_a_look_at_all_streams_finds():
     region, cached, regions, caches = twenty.counted(watched)
     queries = watched.buffer._store.arrays.queries[watched.slots]
     away = np.abs(watched.position[None, :, :] - queries["center"][:, None, :]).max(axis=2)
-    away[np.arange(60), queries["focal"]] = np.inf  # nobody is in his own answer
+    away[np.arange(60), queries["focal"]] = np.inf  # a stream is not in its own answer
     half = queries["half"][:, :1]
     inside, around = away < half, away < half + watched.margin
     # without a full cache area a few of those in it are not known

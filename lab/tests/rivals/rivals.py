@@ -18,7 +18,7 @@ from limen_lab.rivals.vci import VCI
 from limen_lab.rivals.vcr import VCR
 
 COMPILED = not numba.config.DISABLE_JIT
-# As plain Python, every line is what counts; whether it is right in all cases, the compiled run has told.
+# As plain Python, every line is what counts; the compiled run checks all cases.
 fewer_uncompiled = settings() if COMPILED else settings(max_examples=6)
 
 

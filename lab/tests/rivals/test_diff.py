@@ -21,7 +21,7 @@ each_kind = pytest.mark.parametrize(("kind", "dimensions"), EACH, ids=str)
 
 
 class Both:
-    """DiffRMQ and a border index, with the same queries; the border index is told where streams were."""
+    """DiffRMQ and a border index, with the same queries; the border index is given the previous points of streams."""
 
     def __init__(self, index, streams):
         self.rival, self.border, self.streams = DiffRMQ(index), BoxIndex(index.dimensions), streams
@@ -104,8 +104,8 @@ def test_what_is_registered_around_a_stream_is_left_and_not_entered(kind):
     second = int(rival.insert(np.array([[[4.0, 6.0]]]))[0])
     assert not move(5.5)
     assert move(7.0) == {(0, ~second): 1}
-    rival.remove(np.array([first], np.int32))  # nobody leaves it
-    again = int(rival.insert(np.array([[[20.0, 30.0]]]))[0])  # and whoever takes its slot was never entered
+    rival.remove(np.array([first], np.int32))  # no leave is reported
+    again = int(rival.insert(np.array([[[20.0, 30.0]]]))[0])  # and the query that reuses its slot was never entered
     assert not move(8.0)
     assert move(25.0) == {(0, again): 1}
     assert not move(math.nan)

@@ -145,7 +145,7 @@ def test_errors_say_what_is_wrong(kind, dimensions):
 
 
 @each_kind
-def test_memory_is_told(kind, dimensions):
+def test_memory_is_counted(kind, dimensions):
     index = kind.make(dimensions)
     few = index.nbytes
     random = np.random.default_rng(1)

@@ -87,7 +87,7 @@ def test_taxis_keep_to_the_speed_of_a_city_and_stop_now_and_then():
     assert 0.2 < (speed < 0.01).mean() < 0.6
 
 
-def test_noise_moves_reports_by_as_much_as_told():
+def test_noise_moves_reports_by_as_much_as_configured():
     calm, noisy = (pa.concat_tables(Taxis(zones=ZONES, taxis=50, reports=100, noise=n).tables()) for n in (0.0, 10.0))
     off = (noisy["lat"].to_numpy() - calm["lat"].to_numpy()) * np.radians(EARTH_RADIUS)
     assert off.std() == pytest.approx(10.0, rel=0.05)

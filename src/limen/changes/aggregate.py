@@ -16,9 +16,6 @@ from limen.errors import InvalidInput
 from limen.kernels.sums import LIMBS, running_sums
 from limen.model.columns import Columns
 
-_Numbers = Array
-_Flags = Mask
-
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
@@ -53,7 +50,7 @@ class Aggregate:
         """Fold rows."""
         return take_together({self.name: (self, VALUE)}, rows, carried)
 
-    def numbers(self, instants: Instants, rows: pa.Table, value: str) -> tuple[_Numbers, _Flags]:
+    def numbers(self, instants: Instants, rows: pa.Table, value: str) -> tuple[Array, Mask]:
         """Return the number after each instant, and whether there is one, from the values of that name."""
         ends = instants.ends
         if self.name == "count":
@@ -72,13 +69,13 @@ class Aggregate:
             return sums[ends], np.ones(ends.size, np.bool_)
         return sums[ends] / np.maximum(present[ends], 1), present[ends] > 0
 
-    def changed(self, instants: Instants, number: _Numbers, known: _Flags) -> _Flags:
+    def changed(self, instants: Instants, number: Array, known: Mask) -> Mask:
         """Return which instants changed the number."""
         before = instants.one_before(number, 0)
         known_before = instants.one_before(known, self.name != "average")
         # Infinities of both signs sum to NaN; NaN after NaN is no change.
         same = (number == before) | (np.isnan(number) & np.isnan(before))
-        found: _Flags = (known != known_before) | (known & ~same)
+        found: Mask = (known != known_before) | (known & ~same)
         return found
 
 
@@ -98,7 +95,7 @@ def take_together(
     return instants.table(rows, first.by, numbers, changed), still_there(rows, steps)
 
 
-def _whole_sums(instants: Instants, values: _Numbers) -> _Numbers:
+def _whole_sums(instants: Instants, values: Array) -> Array:
     """Return the sum of a group's whole numbers after each instant, exactly. The last value is padding, and 0.
 
     Numbers are added in two halves of 32 bits, which overflow only after billions of additions.
@@ -119,5 +116,5 @@ def _whole_sums(instants: Instants, values: _Numbers) -> _Numbers:
             got="a larger one",
             hint="cast the column to double",
         )
-    sums: _Numbers = (high << 32) + (low & 0xFFFFFFFF)
+    sums: Array = (high << 32) + (low & 0xFFFFFFFF)
     return sums

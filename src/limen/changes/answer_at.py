@@ -8,9 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from limen.changes.change_rows import MICROS, PHASE, SIGN, TIME, folded_rows, names_of, table_of
+from limen.changes.change_rows import PHASE, SIGN, TIME, folded_rows, names_of, table_of
 from limen.changes.fold import in_order, with_column
 from limen.changes.members import steps_of, still_there
+from limen.model.event import MICROS
 
 #: Columns that describe a change, not a member; a projection may have dropped any of them.
 OF_CHANGES = ("event_id", "kind", "time", "started_at", "reason", "bindings", "sign")

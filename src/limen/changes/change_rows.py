@@ -16,7 +16,6 @@ from limen.model.event import phases as phases_of
 BEGINS, ENDS = ("add", "enter"), ("remove", "exit")
 #: Columns that a fold adds to those it keeps. No column of a user begins like this.
 TIME, PHASE, SIGN, VALUE = "#time", "#phase", "#sign", "#value"
-MICROS = pa.timestamp("us", tz="UTC")
 
 Names = str | Sequence[str]
 

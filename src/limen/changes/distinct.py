@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from limen.changes.change_rows import MICROS, SIGN, codes_of, folded_rows
+from limen.changes.change_rows import SIGN, codes_of, folded_rows
 from limen.changes.fold import in_order, with_column
 from limen.changes.members import BEFORE, at, label, run_starts, when_of
 from limen.errors import InvalidInput
+from limen.model.event import MICROS
 
 
 @dataclass(frozen=True, slots=True)

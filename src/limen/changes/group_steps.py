@@ -9,12 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from limen.arrays import Array, Mask
-from limen.changes.change_rows import MICROS, codes_of
+from limen.changes.change_rows import codes_of
 from limen.changes.fold import in_order, with_column
 from limen.changes.members import BEFORE, MemberSteps, run_starts
-
-_Numbers = Array
-_Flags = Mask
+from limen.model.event import MICROS
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +23,13 @@ class Instants:
     and `begins` marks the instants that are the first of their group.
     """
 
-    group: _Numbers
-    when: _Numbers
-    row: _Numbers
-    old: _Numbers
-    new: _Numbers
-    ends: _Numbers
-    begins: _Flags
+    group: Array
+    when: Array
+    row: Array
+    old: Array
+    new: Array
+    ends: Array
+    begins: Mask
 
     @classmethod
     def of(cls, rows: pa.Table, steps: MemberSteps, by: Sequence[str]) -> Instants:
@@ -44,7 +42,7 @@ class Instants:
         begins = np.isin(starts, run_starts(group))
         return cls(group, when, steps.row[order], steps.old[order], steps.new[order], ends, begins)
 
-    def one_before(self, array: _Numbers, fill: float) -> _Numbers:
+    def one_before(self, array: Array, fill: float) -> Array:
         """Shift an array by one instant within each group; the first instant of a group gets `fill`."""
         shifted = np.empty_like(array)
         shifted[1:] = array[:-1]
@@ -52,7 +50,7 @@ class Instants:
         return shifted
 
     def table(
-        self, rows: pa.Table, by: Sequence[str], numbers: Mapping[str, tuple[_Numbers, _Flags]], changed: _Flags
+        self, rows: pa.Table, by: Sequence[str], numbers: Mapping[str, tuple[Array, Mask]], changed: Mask
     ) -> pa.Table:
         """Make a table of the instants that changed something: their groups, times and numbers."""
         changed = changed & (self.when[self.ends] != BEFORE)

@@ -12,9 +12,9 @@ from limen.checkpoint.stored_queries import dump_queries, load_queries
 from limen.formats.query_json import change_from_dict, change_to_dict
 from limen.model.change import Deregister, Register
 from limen.model.columns import Columns
+from limen.model.event import MICROS
 from limen.model.options import Options
 from limen.queries.registry import new_shard
-from limen.runtime.batch_reader import MICROS
 from limen.runtime.ids import Ids
 from limen.runtime.reorder_buffer import Part
 from limen.runtime.repeats import Repeats

@@ -9,13 +9,11 @@ from limen.console.drawn_region import check_drawing
 from limen.console.live_state import LiveState
 from limen.console.query_table import HOLDS, PAUSED
 from limen.errors import InvalidInput, InvalidQuery, InvalidStatement, LimenError, Unreachable
-from limen.formats.query_json import query_from_dict, query_to_dict
+from limen.formats.query_json import Plain, query_from_dict, query_to_dict
 from limen.sql import CreateQuery, CreateRegion, DropQuery
 from limen.sql.parser import each_statement
 from limen.sql.statement_files import another_stream
 from limen.telemetry.atomic_files import write_text
-
-Plain = dict[str, Any]
 
 
 def way(job: Plain | None) -> Plain:

@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 from limen.errors import InvalidQuery
+from limen.formats.query_json import Plain
 
-Plain = dict[str, Any]
 Point = tuple[float, float]
 
 _MOST_CORNERS = 500

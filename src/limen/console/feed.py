@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-Plain = dict[str, Any]
+from limen.formats.query_json import Plain
 
 #: Events that are kept.
 ROOM = 100_000

@@ -1,11 +1,9 @@
 """The health of a job, as a word: waiting, starting, running, quiet, killed, ended or failed."""
 
 import time
-from typing import Any
 
 from limen.console.series import Series, read_time
-
-Plain = dict[str, Any]
+from limen.formats.query_json import Plain
 
 _OVER = {
     "failed": "The job failed without a reason.",

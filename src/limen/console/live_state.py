@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,13 +20,12 @@ from limen.console.requests import Requests
 from limen.console.series import Series
 from limen.console.slot_table import NEVER
 from limen.console.trails import Trails
+from limen.formats.query_json import Plain
 from limen.kernels.earth import EARTH_RADIUS
 from limen.model.columns import Columns
 from limen.model.event import sort_events
 from limen.telemetry import News, TaskSample, TelemetryReader
 from limen.telemetry.sample import buckets
-
-Plain = dict[str, Any]
 
 _AT_ONCE = 20_000  # queries
 _SPARE = 500  # known streams beyond those that the job has

@@ -1,12 +1,11 @@
 """Where a query is on the map, from its wire form: the box around it, and what to draw."""
 
 import math
-from typing import Any
 
+from limen.formats.query_json import Plain
 from limen.kernels.earth import EARTH_RADIUS
 from limen.model.columns import Columns
 
-Plain = dict[str, Any]
 Box = tuple[float, float, float, float]
 
 _METRES = math.pi * EARTH_RADIUS / 180  # a degree of latitude

@@ -1,7 +1,5 @@
 """Current members of a query: from its events, and for queries without enter and exit events, from positions."""
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,9 +9,8 @@ from limen.console.live_state import LiveState
 from limen.console.query_table import HOLDS
 from limen.console.replay import RowReplay
 from limen.errors import LimenError
+from limen.formats.query_json import Plain
 from limen.model.time import seconds
-
-Plain = dict[str, Any]
 
 _MOST_LOOKED_UP = 200  # streams for which the time of entry is looked up
 

@@ -16,10 +16,9 @@ from starlette.websockets import WebSocket
 from limen.console import wire
 from limen.console.live_state import LiveState
 from limen.console.views import moving, with_places
+from limen.formats.query_json import Plain
 
 log = logging.getLogger("limen")
-
-Plain = dict[str, Any]
 
 _EVERY = 0.25  # seconds from one read to the next
 _MOST_BROWSERS = 64

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,9 +10,8 @@ import pyarrow as pa
 from limen.arrays import Bytes, Floats, Ints, Slots
 from limen.console.map_shapes import box_of, drawn
 from limen.console.slot_table import NEVER, SlotTable
+from limen.formats.query_json import Plain
 from limen.model.columns import Columns
-
-Plain = dict[str, Any]
 
 FAMILIES = ("border", "transition", "match", "within", "nearest", "pattern")
 #: States of a query.

@@ -1,17 +1,13 @@
 """Replay of the last rows of streams through an engine with a single query."""
 
-from typing import Any
-
 import pyarrow as pa
 
 from limen.console.live_state import LiveState
 from limen.engine import Engine
 from limen.errors import LimenError
-from limen.formats.query_json import query_from_dict
+from limen.formats.query_json import Plain, query_from_dict
 from limen.model.columns import Columns
 from limen.model.event import sort_events
-
-Plain = dict[str, Any]
 
 
 class RowReplay:

@@ -2,13 +2,10 @@
 
 import json
 import time
-from typing import Any
 
 from limen.errors import LimenError
-from limen.formats.query_json import change_from_json, query_to_dict
+from limen.formats.query_json import Plain, change_from_json, query_to_dict
 from limen.model.change import Register
-
-Plain = dict[str, Any]
 
 #: Changes that are remembered.
 ROOM = 200

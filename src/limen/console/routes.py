@@ -22,8 +22,7 @@ from limen.console.push import Hub
 from limen.console.server import STATIC
 from limen.console.why import why_event, why_not
 from limen.errors import InvalidInput, LimenError
-
-Plain = dict[str, Any]
+from limen.formats.query_json import Plain
 
 _LONGEST = 20_000  # characters of a text parameter
 

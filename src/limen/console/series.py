@@ -4,9 +4,8 @@ from collections import deque
 from typing import Any
 
 from limen.errors import LimenError
+from limen.formats.query_json import Plain
 from limen.model.time import to_micros
-
-Plain = dict[str, Any]
 
 #: The maximum number of batches kept.
 ROOM = 2_000

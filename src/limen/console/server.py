@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 STATIC = Path(__file__).parent / "static"
-_MOST_SAID = 1 << 14  # the largest message of a browser, in bytes
+_LARGEST_MESSAGE = 1 << 14  # of a browser, in bytes
 
 
 def application(
@@ -112,7 +112,7 @@ def web_server(app: ASGIApp, host: str, port: int) -> uvicorn.Server:
     import uvicorn  # noqa: PLC0415  # an extra
 
     config = uvicorn.Config(
-        app, host=host.strip("[]"), port=port, log_level="warning", access_log=False, ws_max_size=_MOST_SAID,
+        app, host=host.strip("[]"), port=port, log_level="warning", access_log=False, ws_max_size=_LARGEST_MESSAGE,
         server_header=False, timeout_graceful_shutdown=2, proxy_headers=False, ws_per_message_deflate=False,
     )  # fmt: skip
     return uvicorn.Server(config)

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from limen.arrays import Array
-from limen.growable import with_rows
+from limen.growable import grown
 from limen.runtime.ids import Ids
 
 NEVER = np.iinfo(np.int64).min
@@ -18,16 +18,13 @@ class SlotTable:
     def __init__(self, rows: int, arrays: dict[str, tuple[tuple[int, ...], Any, Any]]) -> None:
         self.ids = Ids()
         self._initial = {name: initial for name, (_, _, initial) in arrays.items()}
-        self._allocated = rows
         for name, (shape, dtype, initial) in arrays.items():
             setattr(self, name, np.full((rows, *shape), initial, dtype))
 
     def make_room(self) -> None:
         """Allocate rows for all ids."""
-        if len(self.ids) > self._allocated:
-            self._allocated = max(len(self.ids), 2 * self._allocated)
-            for name, initial in self._initial.items():
-                setattr(self, name, with_rows(getattr(self, name), self._allocated, initial))
+        for name, initial in self._initial.items():
+            setattr(self, name, grown(getattr(self, name), len(self.ids), initial))
 
     def slot(self, id: str) -> int:
         """Return the slot of an id, -1 if it was never seen."""

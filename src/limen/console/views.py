@@ -11,10 +11,8 @@ from limen.console.presence import inside_now
 from limen.console.query_table import FAMILIES, GONE, HOLDS, STATES
 from limen.console.slot_table import NEVER
 from limen.errors import InvalidInput, LimenError
-from limen.formats.query_json import query_from_dict
+from limen.formats.query_json import Plain, query_from_dict
 from limen.sql import to_sql
-
-Plain = dict[str, Any]
 
 #: Shapes that a map shows; of more, it shows how many there are where.
 MOST_SHAPES = 2_500

@@ -1,7 +1,5 @@
 """Why an event fired, and why none did: a stream's rows are replayed through an engine with one query."""
 
-from typing import Any
-
 import numpy as np
 
 from limen.console.live_state import LiveState
@@ -11,8 +9,7 @@ from limen.console.trails import Trail
 from limen.console.views import bindings_of, finite, sql_of
 from limen.console.why_not import findings
 from limen.errors import InvalidInput
-
-Plain = dict[str, Any]
+from limen.formats.query_json import Plain
 
 _REASONS = {
     "moved": "The stream moved",

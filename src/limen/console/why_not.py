@@ -1,7 +1,5 @@
 """Reasons why a query emitted no event about a stream."""
 
-from typing import Any
-
 import numpy as np
 
 from limen.console.live_state import LiveState
@@ -9,9 +7,9 @@ from limen.console.map_shapes import box_of, drawn
 from limen.console.query_table import HOLDS, PAUSED
 from limen.console.replay import RowReplay
 from limen.console.trails import Trail
+from limen.formats.query_json import Plain
 from limen.telemetry.sample import buckets
 
-Plain = dict[str, Any]
 #: A word for the reason, and a sentence.
 Finding = dict[str, str]
 

@@ -34,9 +34,9 @@ _QUERIES: dict[str, type[Border | Match | Transition | Within | Nearest | Patter
 # The keys of each type and what each means when left out; a key without a default must be given.
 _SUBJECT = {"on": None, "streams": None, "where": None}
 _COMMON = {"id": ..., "region": ..., **_SUBJECT}
-_CALM = {"margin": 0, "confirm": 1, "min_stay": NO_TIME}
-_BORDER = {**_COMMON, "initial": "silent", "crossings": False, **_CALM}
-_TRANSITION = {**_COMMON, "within": ..., "kinds": TRANSITIONS, **_CALM}
+_DEBOUNCING = {"margin": 0, "confirm": 1, "min_stay": NO_TIME}
+_BORDER = {**_COMMON, "initial": "silent", "crossings": False, **_DEBOUNCING}
+_TRANSITION = {**_COMMON, "within": ..., "kinds": TRANSITIONS, **_DEBOUNCING}
 _WITHIN = {
     **_COMMON, "region": None, "focal": None, "width": None, "height": None, "radius": None, "min_accuracy": None,
 }  # fmt: skip

@@ -137,7 +137,7 @@ def read_sink(section: Section, folder: Path) -> Sink | None:
 
 
 def located(path: str, folder: Path) -> str:
-    """Return a path as seen from a folder; one with a scheme, such as s3://, is what it is.
+    """Return a path, relative to a folder; one with a scheme, such as s3://, is unchanged.
 
     Examples
     --------

@@ -86,7 +86,7 @@ def read_job(path: Path, overrides: Iterable[str] = ()) -> JobFile:
     Parameters
     ----------
     path
-        The file. Paths in it are seen from its folder.
+        The file. Paths in it are relative to its folder.
     overrides
         Values that stand in for those of the file, as in ``options.lateness="5 seconds"``.
 

@@ -16,7 +16,7 @@ CRS = ("planar", "lonlat")
 #: Options of a job for a file of shapes: they hold for all queries that are made of it.
 _OF_SHAPES = ("kind", "id", "radius", "crs", "repair")
 _OF_QUERIES = tuple(dict.fromkeys(name for names in ARGUMENTS.values() for name in names))
-_MOST_TOLD = 3  # of the queries of a file that do not fit the columns: most often it is all of them
+_MOST_LISTED = 3  # of the queries of a file that do not fit the columns: most often it is all of them
 
 
 def read_query_file(table: Section, columns: Columns | None, folder: Path, stream: str) -> list[Query]:
@@ -78,11 +78,11 @@ def _named_by(error: LimenError, table: Section) -> str:
 def _fitting(table: Section, queries: list[Query], columns: Columns) -> list[Query]:
     """Return the queries, and report those that do not fit the columns."""
     wrong = [error for query in queries if (error := _error(query, columns)) is not None]
-    for error in wrong[:_MOST_TOLD]:
+    for error in wrong[:_MOST_LISTED]:
         table.blame(_named_by(error, table), error)
-    if len(wrong) > _MOST_TOLD:
+    if len(wrong) > _MOST_LISTED:
         table.complain(
-            ("file",), expected="queries that fit the columns", got=f"{len(wrong) - _MOST_TOLD:,} more that do not"
+            ("file",), expected="queries that fit the columns", got=f"{len(wrong) - _MOST_LISTED:,} more that do not"
         )
     return queries
 

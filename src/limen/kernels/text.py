@@ -146,3 +146,22 @@ def fill_table(hashes, offsets, known, table):
         while table[cell] != EMPTY:
             cell = (cell + 1) & mask
         table[cell] = (marked(h1, offsets[slot + 1] - offsets[slot]) << 32) | slot
+
+
+@kernel
+def precedes(starts, text, one, other):
+    """Return whether one id sorts before another, byte by byte; `starts` holds where each begins in the text.
+
+    Examples
+    --------
+    >>> starts, text = np.array([0, 2, 3, 5]), np.frombuffer(b"abaab", np.uint8)
+    >>> precedes(starts, text, 1, 0), precedes(starts, text, 0, 1), precedes(starts, text, 0, 2)
+    (True, False, False)
+    """
+    a, b = starts[one], starts[other]
+    while a < starts[one + 1] and b < starts[other + 1]:
+        if text[a] != text[b]:
+            return text[a] < text[b]
+        a += 1
+        b += 1
+    return a == starts[one + 1] and b < starts[other + 1]

@@ -47,6 +47,11 @@ class AnswerQuery(Query):
         return True
 
     @property
+    def sees_all_streams(self) -> bool:
+        """Whether every shard that evaluates it needs all streams: around a center, but not in a fixed region."""
+        return self.family == "around"
+
+    @property
     def reports(self) -> bool:
         """Whether it reports every stream in the answer: always."""
         return True

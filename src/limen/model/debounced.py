@@ -51,6 +51,11 @@ class BorderQuery(RegionQuery):
         """Whether a change of side must be confirmed."""
         return self.margin > 0 or self.confirm > 1 or self.min_stay > NO_TIME
 
+    @property
+    def has_deadlines(self) -> bool:
+        """Whether time alone can cause its events: it confirms crossings that must last."""
+        return self.min_stay > NO_TIME
+
 
 def duration(value: object, place: str, *, above_zero: bool = False) -> timedelta:
     """Read how long something takes, which is not negative."""

@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_TIME = pa.timestamp("us", tz="UTC")
-_BINDING = pa.struct([("variable", pa.string()), ("stream_id", pa.string()), ("time", _TIME)])
+MICROS = pa.timestamp("us", tz="UTC")
+_BINDING = pa.struct([("variable", pa.string()), ("stream_id", pa.string()), ("time", MICROS)])
 
 #: The columns of every table of events.
 SCHEMA = pa.schema(
@@ -14,8 +14,8 @@ SCHEMA = pa.schema(
         ("query_id", pa.string()),
         ("kind", pa.string()),
         ("stream_id", pa.string()),
-        ("time", _TIME),
-        ("started_at", _TIME),
+        ("time", MICROS),
+        ("started_at", MICROS),
         ("reason", pa.string()),
         ("values", pa.list_(pa.float64())),
         ("bindings", pa.list_(_BINDING)),

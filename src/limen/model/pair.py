@@ -9,12 +9,10 @@ from limen.errors import InvalidInput, InvalidQuery
 from limen.model.expressions.expression import Expression
 from limen.model.options import LONGEST
 from limen.model.region import read_number
-from limen.model.time import seconds
+from limen.model.time import MICROSECOND, seconds
 
 #: From when to when, ends included; None where there is no end.
 Interval = tuple[timedelta | None, timedelta | None]
-
-_MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -79,7 +77,7 @@ class Pair:
     def micros(self) -> tuple[int | None, int | None]:
         """The interval in microseconds."""
         low, high = self.after or (None, None)
-        return None if low is None else low // _MICROSECOND, None if high is None else high // _MICROSECOND
+        return None if low is None else low // MICROSECOND, None if high is None else high // MICROSECOND
 
     def column(self, name: str) -> tuple[str, str] | None:
         """Return the variable and the column of a name in `where`; None for a column of neither."""

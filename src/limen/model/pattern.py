@@ -159,6 +159,11 @@ class Pattern(Query):
         return True
 
     @property
+    def sees_all_streams(self) -> bool:
+        """Whether every shard that evaluates it needs all streams: its tuples may be of any."""
+        return True
+
+    @property
     def most(self) -> int | None:
         """The most alerts for each last tuple."""
         return 1 if self.report == "first" else self.cap

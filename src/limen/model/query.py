@@ -97,6 +97,16 @@ class Query:
         return False
 
     @property
+    def sees_all_streams(self) -> bool:
+        """Whether every shard that evaluates it needs all streams, so that jobs with it are split by query."""
+        return False
+
+    @property
+    def has_deadlines(self) -> bool:
+        """Whether time alone can cause its events."""
+        return False
+
+    @property
     def reports(self) -> bool:
         """Whether it reports every matching stream, so that registering or removing it can cause events."""
         return False

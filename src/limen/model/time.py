@@ -14,9 +14,9 @@ from limen.errors import InvalidInput
 TIME_UNITS = {"s": Fraction(1_000_000), "ms": Fraction(1000), "us": Fraction(1), "ns": Fraction(1, 1000)}
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
-_EARLIEST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
-_LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
+MICROSECOND = timedelta(microseconds=1)
+_EARLIEST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // MICROSECOND
+_LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // MICROSECOND
 
 _DURATION = re.compile(r"\s*([+-]?\d{1,30}(?:\.\d{1,30})?)\s*([a-zA-Z]+)\s*")
 _DURATION_UNITS = {
@@ -74,7 +74,7 @@ def _time(value: object, unit: str | None, where: str) -> int:
         value = value.to_pydatetime()
     if isinstance(value, datetime):
         aware = value if value.tzinfo is not None else value.replace(tzinfo=UTC)
-        return (aware - _EPOCH) // _MICROSECOND
+        return (aware - _EPOCH) // MICROSECOND
     if isinstance(value, np.datetime64):
         # Years never overflow, microseconds of a far year silently do.
         if not np.isnat(value) and 1 <= int(value.astype("datetime64[Y]").astype(np.int64)) + 1970 <= 9999:
@@ -104,7 +104,7 @@ def seconds(value: object, where: str) -> int:
     (1500000, 500000)
     """
     if isinstance(value, timedelta):
-        return int(value // _MICROSECOND)
+        return int(value // MICROSECOND)
     if isinstance(value, np.timedelta64):
         # Years and months have no fixed length, and a bare count has no unit.
         if not np.isnat(value) and np.datetime_data(value)[0] not in ("Y", "M", "generic"):

@@ -62,6 +62,11 @@ class Transition(BorderQuery):
         put(self, "within", duration(within, f"{self._place()}: within", above_zero=True))
         put(self, "kinds", TRANSITIONS if kinds is TRANSITIONS else _kinds(kinds, f"{self._place()}: kinds"))
 
+    @property
+    def has_deadlines(self) -> bool:
+        """Whether time alone can cause its events: `stayed` and `gone` always wait for it."""
+        return True
+
     def remark(self) -> str | None:
         """Return a warning about what long time limits cost."""
         if self.within <= _YEAR:

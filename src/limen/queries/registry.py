@@ -15,7 +15,8 @@ from limen.runtime.catalogue import Families
 from limen.runtime.query_operator import QueryOperator
 from limen.runtime.shard import Shard
 
-#: By the family of a query. State names operators by their position here, so new ones go to the end.
+#: By name, which is the family of the queries, except for "budget": it takes those of "area" and "around". State
+#: names operators by their position here, so new ones go to the end.
 OPERATORS: dict[str, type[QueryOperator]] = {
     "border": BorderOperator,
     "match": MatchOperator,
@@ -23,7 +24,7 @@ OPERATORS: dict[str, type[QueryOperator]] = {
     "area": StationaryOperator,
     "around": MovingOperator,
     "pattern": PatternOperator,
-    "sole": BudgetOperator,
+    "budget": BudgetOperator,
 }
 
 
@@ -38,7 +39,7 @@ def new_shard(columns: Columns, options: Options) -> Shard:
 
     number = {name: position for position, name in enumerate(OPERATORS)}
     if options.keeps_significant:  # results of all kinds then share what is stored of streams
-        number |= dict.fromkeys(("area", "around"), number["sole"])
+        number |= dict.fromkeys(("area", "around"), number["budget"])
     return Shard(
         columns, options, Families(operators, number, lambda: {"starts": PendingCrossings(), "doubts": Unconfirmed()})
     )

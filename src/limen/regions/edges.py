@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from limen.arrays import Floats, Ints, Mask, Slots
+from limen.growable import grown
 from limen.regions.kernels.edges import NEXT_LOWER, OTHER, OWN
 from limen.regions.kernels.merging import NO_QUERY, merge
 
@@ -154,10 +155,7 @@ class EdgeListLevel:
 
     def make_room(self, streams: int) -> None:
         """Have hints for so many streams at least."""
-        _, room = self.hints.shape
-        if streams > room:
-            more = max(streams, room * 5 // 4) - room
-            self.hints = np.concatenate([self.hints, np.zeros((len(self.lists), more), np.int32)], axis=1)
+        self.hints = np.ascontiguousarray(grown(self.hints.T, streams).T)
 
     @property
     def slots(self) -> Slots:

@@ -54,14 +54,6 @@ class Shapes(ColumnSet):
         return cls(np.full(n, BOX, np.int8), np.asarray(bounds, np.float64), *nothing)
 
     @classmethod
-    def circles(cls, center: Floats, radius: Floats, bounds: Floats | None = None) -> Shapes:
-        """Take circles; bounds may be left out where the radius is in the units of the center."""
-        n = len(radius)
-        if bounds is None:
-            bounds = np.stack([center - radius[:, None], center + radius[:, None]], axis=2)
-        return cls(np.full(n, CIRCLE, np.int8), bounds, center, radius, np.empty((0, 4)), np.zeros(n, np.int64))
-
-    @classmethod
     def polygons(cls, polygons: Sequence[Sequence[Floats]]) -> Shapes:
         """Take polygons, each a list of rings (vertices, 2), shells and holes alike.
 

@@ -55,7 +55,7 @@ def _what(summary: Summary) -> str:
     shown = [table(("query", "events", *kinds), [total, *rows])]
     shown.append(_rest(summary.queries.number("query_id"), len(rows), "queries"))
     shown.append(paragraph(f"Why: {_listed(summary.reasons)}."))
-    shown.append(_doubt(summary.queries.error))
+    shown.append(_error(summary.queries.error))
     return section("what", "What happened", shown)
 
 
@@ -106,7 +106,7 @@ def _streams(summary: Summary) -> str:
     most = summary.streams.counts().slice(0, MOST_STREAMS).to_pylist()
     rows = [cells((row["stream_id"], f"{row[COUNT]:,}")) for row in most]
     rest = _rest(summary.streams.number(), len(rows), "streams")
-    return section("streams", "Which streams", [table(("stream", "events"), rows), rest, _doubt(summary.streams.error)])
+    return section("streams", "Which streams", [table(("stream", "events"), rows), rest, _error(summary.streams.error)])
 
 
 def _batches(batches: Batches) -> str:
@@ -152,5 +152,5 @@ def _rest(number: str, shown: int, what: str) -> str:
     return "" if number == f"{shown:,}" else paragraph(f"The first {shown:,} of {number} {what}.")
 
 
-def _doubt(error: int) -> str:
+def _error(error: int) -> str:
     return paragraph(f"There were too many to count each: numbers may be low by up to {error:,}.") if error else ""

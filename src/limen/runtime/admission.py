@@ -63,7 +63,7 @@ class Admission:
     rejected : dict
         Rows that were rejected, by reason.
     counts_rows : bool
-        Whether rows that are too far ahead are counted here, and not by another shard that has them too.
+        Whether rows are counted here, and not by another shard that has them too.
     """
 
     def __init__(self, columns: Columns, options: Options) -> None:
@@ -93,11 +93,10 @@ class Admission:
             rejected["too_far_ahead"] = ahead
         if rejected and self._options.on_bad_row == "fail":
             raise _bad_rows(rejected)
-        if ahead and not self.counts_rows:
-            del rejected["too_far_ahead"]
-        self.rows += sum(part.total for part in parts)
-        for reason, count in rejected.items():
-            self.rejected[reason] = self.rejected.get(reason, 0) + count
+        if self.counts_rows:
+            self.rows += sum(part.total for part in parts)
+            for reason, count in rejected.items():
+                self.rejected[reason] = self.rejected.get(reason, 0) + count
         return rows
 
 

@@ -9,10 +9,9 @@ import pyarrow.compute as pc
 from limen.arrays import Floats, Mask
 from limen.errors import InvalidInput
 from limen.model.columns import Columns
-from limen.model.event import SCHEMA
+from limen.model.event import MICROS
 from limen.runtime.rows import Rows
 
-MICROS = SCHEMA.field("time").type
 _PER_UNIT = {"s": 1_000_000, "ms": 1_000, "us": 1}
 _MOST_MICROS = 2**62  # so that durations can be added
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from limen.arrays import Ints, Slots
 from limen.kernels.hashing import binding_hashes
-from limen.model.event import SCHEMA
+from limen.model.event import MICROS, SCHEMA
 from limen.runtime.ids import Ids
 
 _LISTS = SCHEMA.field("bindings").type
@@ -36,7 +36,7 @@ class Bindings:
     def column(self, first: int, last: int, streams: Ids) -> pa.Array:
         """Return those of alerts [first, last) as a column of events."""
         here = slice(self.starts[first], self.starts[last])
-        times = pa.array(self.time[here]).cast(SCHEMA.field("time").type)
+        times = pa.array(self.time[here]).cast(MICROS)
         items = pa.StructArray.from_arrays(
             [self.names.take(self.variable[here]), streams.take(self.stream[here]), times],
             fields=list(_LISTS.value_type),

@@ -102,7 +102,7 @@ class Catalogue:
         removed: list[list[int]] = [[] for _ in self.operators]
         added: list[list[Query]] = [[] for _ in self.operators]
         added_handles: list[list[int]] = [[] for _ in self.operators]
-        within: dict[int, tuple[int, ...]] = {}  # `Within` queries that go to another operator, and their columns
+        moved: dict[int, tuple[int, ...]] = {}  # queries that another operator may replace, and their keys
         unknown: list[str] = []
         for handle, old, (id, query) in zip(
             handles.tolist(), self.family_of[handles].tolist(), final.items(), strict=True
@@ -117,8 +117,8 @@ class Catalogue:
                 added_handles[new].append(handle)
             if new != old:
                 self.family_of[handle] = new
-                if _NONE not in (old, new) and (columns := self.operators[old].within_on(handle)) is not None:
-                    within[handle] = columns
+                if _NONE not in (old, new) and (key := self.operators[old].replacement_key(handle)) is not None:
+                    moved[handle] = key
         events: list[Events] = []
         for operator, gone, queries, theirs in zip(self.operators, removed, added, added_handles, strict=True):
             if gone or queries:
@@ -126,14 +126,14 @@ class Catalogue:
                 timeline = timelines[operator.needs_global_order]
                 when = None if time is None else timeline.at(time)
                 events += operator.change(out, queries, np.array(theirs, np.int32), timeline.streams, when)
-        if within:  # a region that stays and one that moves replace each other, though other operators have them
-            events = as_replaced(events, [handle for handle, on in within.items() if on == self._within_on(handle)])
+        if moved:
+            events = as_replaced(events, [handle for handle, key in moved.items() if key == self._key_of(handle)])
         self.refresh()
         applied, superseded = len(final) - len(unknown), len(changes) - len(final)
         return events, {"applied": applied, "rejected": len(unknown), "superseded": superseded}, unknown
 
-    def _within_on(self, handle: int) -> tuple[int, ...] | None:
-        return self.operators[int(self.family_of[handle])].within_on(handle)
+    def _key_of(self, handle: int) -> tuple[int, ...] | None:
+        return self.operators[int(self.family_of[handle])].replacement_key(handle)
 
     def check_conditions(self, columns: Columns, types: dict[str, pa.DataType]) -> None:
         """Test all conditions against the types of the data; an error names a query that does not fit."""

@@ -4,11 +4,9 @@ import pyarrow as pa
 
 from limen.errors import InvalidQuery
 from limen.model.columns import Columns
-from limen.model.event import SCHEMA
+from limen.model.event import MICROS
 from limen.model.expressions.expression import Expression
 from limen.model.query import Query
-
-MICROS = SCHEMA.field("time").type
 
 
 def check_condition(condition: Expression, columns: Columns, types: dict[str, pa.DataType]) -> None:

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from limen.arrays import Bytes, Codes, Floats, Ints, Slots
 from limen.kernels.hashing import event_ids
-from limen.model.event import KINDS, REASONS, SCHEMA
+from limen.model.event import KINDS, MICROS, REASONS, SCHEMA
 from limen.runtime.bindings import Bindings
 from limen.runtime.ids import Ids
 
@@ -101,13 +101,13 @@ def _started(micros: Ints) -> pa.Array:
     """Make times of which some or all are missing."""
     missing = micros == _NO_START
     if missing.all():
-        return pa.nulls(len(micros), SCHEMA.field("started_at").type)
+        return pa.nulls(len(micros), MICROS)
     times = _times(micros)
     return pc.if_else(pa.array(~missing), times, None) if missing.any() else times
 
 
 def _times(micros: Ints) -> pa.Array:
-    return pa.Array.from_buffers(SCHEMA.field("time").type, len(micros), [None, pa.py_buffer(micros)])
+    return pa.Array.from_buffers(MICROS, len(micros), [None, pa.py_buffer(micros)])
 
 
 def _fixed_width(data: Bytes, width: int) -> pa.StringArray:

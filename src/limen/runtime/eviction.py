@@ -21,7 +21,7 @@ def release(shard: Shard) -> None:
         for each in shard.streams.pair_state.values():
             each.renumber(queries=number)
     # By arrival, a forgotten stream must still know which rows are late; unless the global timeline does.
-    if shard.options.order == "event" or (keeps_only_significant(shard) and shard.timeline.own is None):
+    if shard.options.order == "event" or (keeps_only_significant(shard) and not shard.timeline.separate):
         _forget_silent_streams(shard)
 
 

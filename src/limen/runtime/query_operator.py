@@ -109,8 +109,8 @@ class QueryOperator:
         """Return whether removing or replacing this query can cause events."""
         raise NotImplementedError
 
-    def within_on(self, handle: int) -> tuple[int, ...] | None:  # noqa: ARG002
-        """Return the columns of a query if it is a `Within`; else None."""
+    def replacement_key(self, handle: int) -> tuple[int, ...] | None:  # noqa: ARG002
+        """Return what a query shares with any of another operator that can replace it; None where none can."""
         return None
 
     def conditions(self) -> list[tuple[Expression, int]]:
@@ -157,7 +157,7 @@ class QueryOperator:
     def forget_streams(self) -> None:
         """Forget what is known of streams beside the stream table, which has been replaced."""
 
-    # ---- state and counters ------------------------------------------------------------------------------------------
+    # ---- state and counters ----------------------------------------------------------------------------------------
 
     def dump_queries(self, place: str, arrays: dict[str, Any]) -> list[Any]:
         """Add all queries to `arrays`, under names that begin with `place`; return facts about them."""
@@ -174,8 +174,13 @@ class QueryOperator:
     def load(self, arrays: Sections, facts: list[Any], types: dict[str, pa.DataType], ids: Ids) -> None:
         """Replace state by what `dump` returned, once queries and streams are there."""
 
-    def counters(self, streams: StreamTable) -> dict[str, Any]:  # noqa: ARG002
-        """Return counters by name."""
+    @property
+    def left_out(self) -> int:
+        """How many results a cap has left out so far."""
+        return 0
+
+    def gauges(self, streams: StreamTable) -> dict[str, Any]:  # noqa: ARG002
+        """Return how much is stored now, by name."""
         return {}
 
     def accuracy_table(self, ids: Ids, streams: StreamTable | None) -> pa.Table | None:  # noqa: ARG002

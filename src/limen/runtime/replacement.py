@@ -24,16 +24,16 @@ def differences(
     (old_query, old_stream), (new_query, new_stream) = old, new
     if not len(old_query) and not len(new_query):
         return []
-    comes, goes = kinds
+    enter_kind, exit_kind = kinds
     before, after = as_pairs(old_query, old_stream), as_pairs(new_query, new_stream)
     which = np.array(replaced, np.int32)
     same_old, same_new = np.isin(old_query, which), np.isin(new_query, which)
     events = []
     for query, stream, mask, kind, reason in (
-        (old_query, old_stream, ~same_old, goes, DEREGISTERED),
-        (old_query, old_stream, same_old & ~np.isin(before, after), goes, CHANGED),
-        (new_query, new_stream, ~same_new, comes, REGISTERED),
-        (new_query, new_stream, same_new & ~np.isin(after, before), comes, CHANGED),
+        (old_query, old_stream, ~same_old, exit_kind, DEREGISTERED),
+        (old_query, old_stream, same_old & ~np.isin(before, after), exit_kind, CHANGED),
+        (new_query, new_stream, ~same_new, enter_kind, REGISTERED),
+        (new_query, new_stream, same_new & ~np.isin(after, before), enter_kind, CHANGED),
     ):
         if mask.any():
             chosen = stream[mask]

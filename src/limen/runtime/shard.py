@@ -21,7 +21,7 @@ from limen.model.options import Options
 from limen.runtime.admission import Admission, Arrivals, read_arrivals
 from limen.runtime.catalogue import Catalogue, Families
 from limen.runtime.condition_check import check_query
-from limen.runtime.events import Events
+from limen.runtime.events import Events, table_of
 from limen.runtime.eviction import evict, release
 from limen.runtime.kernels.streams import is_sorted
 from limen.runtime.reorder_buffer import ReorderBuffer
@@ -45,6 +45,7 @@ class Shard:
         self.streams = StreamTable(columns, self.types, families.pair_state)
         self._families = families
         self._expire_after = -1 if options.expire_after is None else options.expire_after
+        self._evicts = options.keeps_significant
         self.catalogue = Catalogue(families)
         self._deferred: dict[str, Register] = {}  # registrations that cause no events, made together by `flush`
         self.largest = BEGINNING  # largest accepted time
@@ -55,6 +56,7 @@ class Shard:
         self._timelines: tuple[Timeline, Timeline] = Timeline(self.streams, options), self.timeline
         self.repeats = Repeats()
         self.counters = {"late": 0, "expired": 0}
+        self.emitted: dict[str, int] = {}  # events, by kind
         self.changes = {"applied": 0, "late": 0, "superseded": 0, "rejected": 0, "refused": 0}
         self.problems: list[str] = []  # why changes were rejected, for the owner of the shard to report
         self.arrived = 0
@@ -116,12 +118,40 @@ class Shard:
         if self.streams.forgotten or self.catalogue.gone or self.catalogue.timed:
             release(self)
 
-    def operator_counters(self) -> dict[str, Any]:
-        """Return what operators count, by name."""
-        counters: dict[str, Any] = {}
+    def table(self, events: list[Events]) -> pa.Table:
+        """Return events as a table, and count them."""
+        for each in events:
+            for kind, count in each.count_kinds().items():
+                self.emitted[kind] = self.emitted.get(kind, 0) + count
+        return table_of(events, self.catalogue.ids, self.streams.ids)
+
+    def resume_counting(self, rows: int, rejected: dict[str, int], emitted: dict[str, int]) -> None:
+        """Count on from the totals of a snapshot."""
+        self.admission.rows, self.admission.rejected, self.emitted = rows, rejected, emitted
+
+    def totals(self) -> dict[str, Any]:
+        """Return what the shard has counted so far."""
+        return {
+            "rows": self.admission.rows,
+            "rejected": dict(self.admission.rejected),
+            **self.counters,
+            "changes": dict(self.changes),
+            "events": dict(self.emitted),
+            "left_out": sum(operator.left_out for operator in self.catalogue.operators),
+        }
+
+    def gauges(self) -> dict[str, Any]:
+        """Return how much the shard holds now."""
+        gauges = {
+            "held": len(self.reorder_buffer),
+            "waiting": len(self.waiting),
+            "queries": self.queries,
+            "streams": int(self.streams.live.sum()),
+            "state_bytes": self.nbytes,
+        }
         for operator in self.catalogue.operators:
-            counters |= operator.counters(self.streams)
-        return counters
+            gauges |= operator.gauges(self.streams)
+        return gauges
 
     def accuracy_table(self) -> pa.Table:
         """Return the accuracy of results, a row a query; no rows where all are exact."""
@@ -268,12 +298,12 @@ class Shard:
             taken = self.timeline.step(step, late)
             for operator in in_one_order:
                 events += operator.step(taken)
-            if taken.streams is not self.streams:
+            if taken is not step:
                 taken.streams.remember(taken)
-        else:
-            self.timeline.own = None
+        elif self.timeline.streams is not self.streams:
+            self.timeline.begin(in_use=False)
         self.streams.remember(step)
-        if self.options.max_speed is not None:
+        if self._evicts:
             evict(self)
         return events
 

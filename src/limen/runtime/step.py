@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from limen.arrays import Floats, Ints, Mask, Slots
-from limen.model.event import SCHEMA
+from limen.model.event import MICROS
 from limen.model.expressions.expression import Expression, load
 from limen.runtime.kernels.streams import first_rows, previous_rows
 from limen.runtime.rows import Rows
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from limen.runtime.stream_table import StreamTable
 
 
-MICROS = SCHEMA.field("time").type
 COMPARE = {
     "=": np.equal, "<>": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal,
 }  # fmt: skip

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from limen.arrays import Array, Floats, Ints, Mask, Slots
 from limen.checkpoint.codec import Sections, array_of
-from limen.growable import with_rows
+from limen.growable import larger_size, with_rows
 from limen.model.columns import Columns
 from limen.model.expressions.expression import Expression
 from limen.runtime.ids import Ids
@@ -61,7 +61,7 @@ class StreamTable:
         """Map stream ids to slots, new ones for new streams."""
         slots = self.ids.slots(ids)
         if len(self.ids) > len(self):
-            self.resize(max(len(self.ids), len(self) * 5 // 4))
+            self.resize(larger_size(len(self), len(self.ids)))
         return slots
 
     def resize(self, slots: int) -> None:

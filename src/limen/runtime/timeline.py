@@ -22,35 +22,31 @@ BEGINNING = -(2**63)
 
 
 class Timeline:
-    """Each stream in its own order of time: what the common stream table has.
+    """Each stream in its own order of time: the state in the common stream table.
 
     Parameters
     ----------
     streams : StreamTable
         The common one.
     options : Options
+
+    Attributes
+    ----------
+    streams : StreamTable
+        The state of the streams on this timeline.
     """
 
     def __init__(self, streams: StreamTable, options: Options) -> None:
-        self._common = streams
+        self.streams = streams
         self._expire_after = -1 if options.expire_after is None else options.expire_after
-
-    @property
-    def streams(self) -> StreamTable:
-        """The stream table of this timeline."""
-        return self._common
 
     def at(self, time: int) -> int:
         """Return the time at which a change takes effect that is made at a time."""
         return time
 
-    def step(self, step: Step, late: Mask) -> Step:  # noqa: ARG002
-        """Return the step that rows are on this timeline; `step` is theirs in the common table."""
-        return step
-
     def silent(self, before: int) -> Expired:
-        """Return the streams that expired before a time; `forget` them once their events are emitted."""
-        return self._common.due(self._expire_after, before)
+        """Return the streams whose silence ran out before a time; `forget` them once their events are out."""
+        return self.streams.due(self._expire_after, before)
 
 
 class GlobalTimeline(Timeline):
@@ -60,27 +56,27 @@ class GlobalTimeline(Timeline):
     ----------
     clock : int
         How far the timeline has come: all before it is over.
-    own : StreamTable, optional
-        What is known of streams, where that may differ from the common table.
+    streams : StreamTable
+        The common one, or a table of its own where the state of streams may differ.
     """
 
     def __init__(self, streams: StreamTable, options: Options) -> None:
         super().__init__(streams, options)
+        self._common = streams
         self.clock = BEGINNING
-        self.own: StreamTable | None = None
         self._arrival = options.order == "arrival"
         # Rows are then processed while what falls due before them waits for others.
         self._runs_ahead = self._arrival and options.lateness > 0 and options.expire_after is not None
 
     @property
-    def streams(self) -> StreamTable:
-        """The stream table of this timeline."""
-        return self._common if self.own is None else self.own
+    def separate(self) -> bool:
+        """Whether the timeline has a stream table of its own."""
+        return self.streams is not self._common
 
     def make_room(self) -> None:
         """Grow with the common stream table."""
-        if self.own is not None and len(self.own) < len(self._common):
-            self.own.resize(len(self._common))
+        if len(self.streams) < len(self._common):
+            self.streams.resize(len(self._common))
 
     def at(self, time: int) -> int:
         """Return the time at which a change takes effect that is made at a time."""
@@ -91,19 +87,19 @@ class GlobalTimeline(Timeline):
         return rows.time < self.clock
 
     def begin(self, *, in_use: bool, late: bool = False) -> None:
-        """Use a separate stream table where it must differ; share the common one while no query needs the timeline."""
+        """Separate from the common stream table if needed; return to it while no query uses the timeline."""
         if not in_use:
-            self.own = None
-        elif self.own is None and (self._runs_ahead or (late and self._arrival)):
-            self.own = self._common.copy()
+            self.streams = self._common
+        elif not self.separate and (self._runs_ahead or (late and self._arrival)):
+            self.streams = self._common.copy()
             if self._expire_after >= 0:  # streams that expired before the timeline began are not known on it
-                self.own.forget(self.own.due(self._expire_after, self.clock))
+                self.streams.forget(super().silent(self.clock))
         self.make_room()
 
     def step(self, step: Step, late: Mask) -> Step:
-        """Return the step that rows are on this timeline; `step` is theirs in the common table."""
+        """Return the step of rows on this timeline, given their step in the common table."""
         self.reach(int(step.rows.time[-1]))
-        if self.own is None:
+        if not self.separate:
             return step
         self.make_room()
         seen = np.flatnonzero(~late)
@@ -114,24 +110,24 @@ class GlobalTimeline(Timeline):
         self.clock = max(self.clock, time)
 
     def silent(self, before: int) -> Expired:
-        """Return the streams that expired before a time; `forget` them once their events are emitted."""
-        return super().silent(before) if self.own is None else self.own.due(self._expire_after, max(before, self.clock))
+        """Return the streams whose silence ran out before a time; `forget` them once their events are out."""
+        return super().silent(max(before, self.clock) if self.separate else before)
 
     def dump(self, known: int) -> dict[str, Any]:
-        """Return what is known of so many streams, if that may differ, as named arrays, for `load`."""
-        return {} if self.own is None else self.own.dump(np.arange(known, dtype=np.int32))
+        """Return the state of so many streams, if it may differ, as named arrays, for `load`."""
+        return self.streams.dump(np.arange(known, dtype=np.int32)) if self.separate else {}
 
     def load(self, clock: int, arrays: Sections) -> None:
         """Become the timeline that was dumped."""
-        self.clock = clock
-        self.own = self._common.copy() if arrays else None
-        if self.own is not None:
+        self.clock, self.streams = clock, self._common
+        if arrays:
+            own = self.streams = self._common.copy()
             # The one table may know rows with only some of their values, and the other none.
-            self.own.memory = RowMemory(self._common.memory.columns, self._common.memory.types)
-            self.own.memory.resize(len(self._common))
-            self.own.load(np.arange(len(self._common.ids), dtype=np.int32), arrays)
+            own.memory = RowMemory(self._common.memory.columns, self._common.memory.types)
+            own.memory.resize(len(self._common))
+            own.load(np.arange(len(self._common.ids), dtype=np.int32), arrays)
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
-        return 0 if self.own is None else self.own.nbytes
+        """Bytes held beside the common table."""
+        return self.streams.nbytes if self.separate else 0

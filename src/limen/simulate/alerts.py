@@ -21,7 +21,7 @@ from limen.model.region import Range
 from limen.simulate.bounds import QUERIES, above
 from limen.simulate.tick_tables import stream_names
 
-BELOW, ABOVE, WITHIN = 0, 1, 2
+BELOW, ABOVE = 0, 1
 
 
 class Alerts(NamedTuple):

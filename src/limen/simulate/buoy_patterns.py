@@ -107,7 +107,7 @@ class PatternQueries:
 
 
 def _parts(readings: pa.Table) -> pa.Table:
-    """Return parts from all over the stream, one after another, as one that is shorter."""
+    """Return a shorter stream: parts of equal length, evenly spaced over the given one."""
     if len(readings) <= PARTS * PART:
         return readings
     first = np.linspace(0, len(readings) - PART, PARTS).astype(np.int64).tolist()

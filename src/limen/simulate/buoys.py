@@ -1,4 +1,4 @@
-"""Buoys in the Pacific that report wind, humidity and temperatures: real readings where they are at hand, else made.
+"""Buoys in the Pacific that report wind, humidity and temperatures: real readings if available, else synthetic.
 
 The real ones are those of the Tropical Atmosphere Ocean project, a reading a day and buoy from 1980 to 1998. They have
 no time of day and are fewer than an experiment may want, so they are taken several times over, each time with other
@@ -52,13 +52,8 @@ class Buoys:
 
     @cached_property
     def folder(self) -> Path | None:
-        """Where the real readings are; None where they are made."""
+        """The folder of the real readings; None for synthetic ones."""
         return None if self.made else find_data("tao", [FILE])
-
-    @property
-    def described(self) -> dict[str, object]:
-        """Everything needed to make it again."""
-        return {"readings": "made" if self.folder is None else "TAO", "rows": self.rows, "seed": self.seed}
 
     @cached_property
     def table(self) -> pa.Table:
@@ -86,7 +81,7 @@ class Buoys:
 
 
 def _read(path: Path) -> dict[str, NDArray[np.float64] | NDArray[np.int64]]:
-    """Read the file; a buoy is known by its place, to the degree."""
+    """Read the file; a buoy is identified by its position, to the degree."""
     with gzip.open(path) as file:
         table = pacsv.read_csv(
             io.BytesIO(file.read()),

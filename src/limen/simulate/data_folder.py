@@ -1,4 +1,4 @@
-"""Where real maps are, if they are: in a folder that is named, or beside the project."""
+"""Find the folders of real data sets: in a folder that is named, or beside the project."""
 
 import os
 from collections.abc import Sequence

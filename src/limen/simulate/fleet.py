@@ -1,4 +1,4 @@
-"""Objects under way: on which arc each is, where it goes, how fast."""
+"""Moving objects: the arc, the destination and the speed of each."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +22,13 @@ class Fleet:
         self.toward = np.zeros(len(speed), np.int32)
 
     def set_out(self, objects: NDArray[np.int64], start: NDArray[np.integer], toward: NDArray[np.integer]) -> None:
-        """Put objects at nodes, on their way to destinations elsewhere."""
+        """Place objects at nodes, on their way to destinations elsewhere."""
         self.toward[objects] = toward
         self.arc[objects] = self.routes.next_arc[toward, start]
         self.along[objects] = 0.0
 
     def turn(self, objects: NDArray[np.int64], toward: NDArray[np.integer]) -> None:
-        """Let objects turn where they are, and go elsewhere."""
+        """Turn objects round where they are, towards new destinations."""
         arc = self.arc[objects]
         self.along[objects] = self.routes.arc_metres[arc] - self.along[objects]
         self.arc[objects] = self.routes.network.twins[arc]

@@ -61,7 +61,7 @@ class Visitors:
         self.wait(everyone, rounds * rng.uniform(3.0, 4.0, count))
 
     def wait(self, vehicles: NDArray[np.int64], seconds: NDArray[np.float64]) -> None:
-        """Let time pass for some vehicles."""
+        """Advance some vehicles by a time each."""
         while len(vehicles):
             seconds = self._until_next(vehicles, seconds)
             vehicles, seconds = vehicles[seconds > 0], seconds[seconds > 0]
@@ -78,7 +78,7 @@ class Visitors:
         return np.where(self._doing[vehicles] == PARKED, 0.0, self._fleet.kmh(vehicles))
 
     def _until_next(self, vehicles: NDArray[np.int64], seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Go on until the next thing that each does, at most for its seconds; return what is left of them."""
+        """Advance vehicles to their next action, at most by their seconds; return the seconds left."""
         parked = self._doing[vehicles] == PARKED
         used = np.minimum(seconds, self._timer[vehicles])
         unused = np.where(parked, 0.0, used)
@@ -97,7 +97,7 @@ class Visitors:
         return left
 
     def _park(self, vehicles: NDArray[np.int64]) -> None:
-        """Take a place in the garage, and decide for how long."""
+        """Park vehicles in their garages, and draw how long each stays."""
         garage = self._fleet.toward[vehicles]
         free = self._sites.hi[garage] - self._sites.lo[garage] - 2 * MARGIN
         self._place[vehicles] = self._sites.lo[garage] + MARGIN + self._rng.random((len(vehicles), 2)) * free
@@ -108,7 +108,7 @@ class Visitors:
         self._doing[vehicles] = PARKED
 
     def _leave(self, vehicles: NDArray[np.int64]) -> None:
-        """Drive off towards another garage; some will turn round, half of their absence later."""
+        """Send vehicles to another garage; some turn round after half of their absence."""
         start = self._routes.gates[self._garage[vehicles]]
         toward = self._routes.destinations(start, FAST.trips(self._rng, len(vehicles)))
         self._fleet.set_out(vehicles, start, toward)
@@ -117,7 +117,7 @@ class Visitors:
         self._doing[vehicles] = np.where(returns, OUT, DRIVING)
 
     def _turn_round(self, vehicles: NDArray[np.int64]) -> None:
-        """Go back the way one came, which takes as long as it took."""
+        """Send vehicles back the way they came, which takes as long as the way there."""
         self._fleet.turn(vehicles, self._garage[vehicles])
         self._timer[vehicles] = np.inf
         self._doing[vehicles] = DRIVING
@@ -127,9 +127,9 @@ class Visitors:
 
 
 def round_seconds(routes: Routes, speed: NDArray[np.float64], within: float, interval: float) -> NDArray[np.float64]:
-    """Return how long vehicles of these speeds take on average from one garage through the next, by what they do.
+    """Return the average seconds that vehicles of these speeds take from one garage through the next.
 
-    The way there, and at the garage the stays and the absences between them.
+    These are the way there, and at the garage the stays and the absences between them.
     """
     gates = np.repeat(routes.gates, 16)
     toward = routes.destinations(gates, FAST.trips(np.random.default_rng(0), len(gates)))

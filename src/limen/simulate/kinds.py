@@ -1,4 +1,4 @@
-"""The kinds of moving objects in the papers, fast and slow, and how their speeds are made to come out right.
+"""The kinds of moving objects in the papers, fast and slow, with speeds calibrated to the papers' averages.
 
 An object's speed on a road is the product of three: its kind's maximum, the road's limit as a fraction of the fastest
 road, and the object's own share of what is allowed, which it keeps for life. No factor is above 1, so the maximum is
@@ -21,12 +21,12 @@ KMH = 1000 / 3600  # metres a second
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What moves, and how.
+    """A kind of moving objects: its speeds and the length of its trips.
 
     Attributes
     ----------
     name : str
-        What it is called in tables.
+        The name in tables.
     maximum, average : float
         Speeds in km/h: never exceeded, and the mean over all objects and times.
     trip : float
@@ -39,11 +39,11 @@ class Kind:
     trip: float
 
     def trips(self, rng: np.random.Generator, count: int) -> NDArray[np.float64]:
-        """Draw the metres that objects would like to go."""
+        """Draw the preferred lengths of trips, in metres."""
         return rng.uniform(0.5 * self.trip, 1.5 * self.trip, count)
 
     def speeds(self, rng: np.random.Generator, count: int, pace: float) -> NDArray[np.float64]:
-        """Return what objects drive on the fastest of roads, in metres a second, in random order.
+        """Return the speeds of objects on the fastest roads, in metres a second, in random order.
 
         The shares of the maximum are spread from a third of their mean to 1, the more the rarer, and are taken at
         even distances rather than drawn, so that few objects have the right average as well as many.

@@ -88,7 +88,7 @@ class LiveCity:
         return queries
 
     def seconds(self) -> Iterator[Reports]:
-        """Yield what all vehicles report in one second after another, without end; `table_at` makes a table of it."""
+        """Yield the reports of all vehicles, second by second, without end; `table_at` makes tables of them."""
         return self._traffic.seconds()
 
     def _fences(self) -> Iterator[Border]:
@@ -103,7 +103,7 @@ class LiveCity:
 
 
 def table_at(reports: Reports, second: int) -> pa.Table:
-    """Make a table, with `TRAFFIC_COLUMNS`, of what is reported at a second since 1970."""
+    """Make a table of the reports of a second since 1970, with `TRAFFIC_COLUMNS`."""
     taxi = reports.number % TAXIS == 0
     return pa.table(
         {

@@ -1,4 +1,4 @@
-"""A market to try things on: prices in files, alerts of several kinds, and one that is registered halfway."""
+"""A demo market: prices in files, alerts of several kinds, and one that is registered halfway."""
 
 import os
 from collections.abc import Iterator

@@ -17,7 +17,7 @@ TRAFFIC_COLUMNS = Columns(id="vehicle", time="time", values=("x", "y"), attribut
 
 
 class Reports(NamedTuple):
-    """What is reported in one second: of each object its number, whether it is of the fast kind, where, how fast."""
+    """Reports of one second: of each object its number, whether it is of the fast kind, its position and speed."""
 
     second: int
     number: NDArray[np.int64]

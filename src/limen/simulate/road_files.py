@@ -69,7 +69,7 @@ def read_roads(
 
 
 def _lines(path: Path, expected: str, fewest: int) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place of each line and its columns, of which there are at least so many; blank lines are none."""
+    """Yield the place and the columns of each line, `fewest` at least; blank lines are skipped."""
     empty = True
     # Names of streets are in whatever encoding; the columns that count are plain digits.
     with path.open(encoding="utf-8-sig", errors="replace") as lines:

@@ -24,7 +24,7 @@ CLASS_SPEEDS = np.array([1.0, 0.85, 0.7, 0.55, 0.45, 0.35, 0.25])
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What a network does not hold of what was given to it.
+    """Counts of the given nodes and roads that a network leaves out.
 
     Examples
     --------

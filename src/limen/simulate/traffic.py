@@ -120,7 +120,7 @@ class Traffic:
         return (FAST, count), (SLOW, self.objects - count)
 
     def _begin(self, rng: np.random.Generator, routes: Routes) -> tuple[Fleet, NDArray[np.bool_]]:
-        """Meet the first objects somewhere on their trips."""
+        """Place the first objects at random points of their trips."""
         fleet = Fleet(routes, np.empty(self.objects))
         shuffled = rng.permutation(self.objects)
         is_fast = np.zeros(self.objects, np.bool_)

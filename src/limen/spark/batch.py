@@ -85,8 +85,6 @@ class Player:
             [columns.id, columns.time, *columns.values, *columns.attributes]
         )
         part = read_arrivals(chunk, columns, dict(self._job.arrow_types), None)
-        if not self._job.counts_rows(self._number):
-            part = replace(part, total=0, rejected={})
         self._parts.append(part)
         if part.rows:  # with the first row that has a time all control packets are there
             yield self._output(self._taken())

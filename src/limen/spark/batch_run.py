@@ -7,12 +7,12 @@ from limen.errors import LimenError
 from limen.formats.query_json import canonical_json, change_to_dict
 from limen.model.change import Advance, Change, Deregister, Register
 from limen.runtime.admission import Arrivals
-from limen.runtime.events import Events, table_of
+from limen.runtime.events import Events
 from limen.runtime.shard import Shard
 from limen.runtime.timeline import BEGINNING
 from limen.spark.job import Job, query_of, unpack_queries
 from limen.spark.packet import Packet
-from limen.spark.shard_output import KEPT, MOST_PROBLEMS, ShardOutput
+from limen.spark.shard_output import GAUGES, KEPT, MOST_PROBLEMS, ShardOutput
 
 
 class ShardRun:
@@ -50,19 +50,11 @@ class ShardRun:
         for name, count in self._counted().items():
             if self._counts(name):
                 output.counts[name] += count - self._before.get(name, 0)
-        if self.job.counts_rows(self.number):
-            output.counts["held"] = len(shard.reorder_buffer)
-            output.counts["streams"] = int(shard.streams.live.sum())
-        if self.job.counts_queries(self.number):
-            output.counts["waiting"] = len(shard.waiting)
-            output.counts["queries"] = shard.queries
-        counters = shard.operator_counters()  # each is of one query, and so of one shard
-        for name in ("starts", "unconfirmed", "stored", "most_stored"):
-            output.counts[name] = counters[name]
-        output.counts["state_bytes"] = shard.nbytes
-        if "kept" in counters:
-            output.counts |= {f"kept_{name}": int(counters["kept"][name]) for name in KEPT}
-            output.lack = round(1000 * (100 - counters["kept"]["least_accuracy"]))
+        gauges = shard.gauges()
+        output.counts |= {name: gauges.get(name, 0) for name in GAUGES if self._counts(name)}
+        if "kept" in gauges:
+            output.counts |= {f"kept_{name}": int(gauges["kept"][name]) for name in KEPT}
+            output.lack = round(1000 * (100 - gauges["kept"]["least_accuracy"]))
         if self.job.counts_queries(self.number):
             for problem in shard.problems:
                 self._report(problem)
@@ -71,21 +63,18 @@ class ShardRun:
         return output
 
     def _counted(self) -> dict[str, int]:
-        """Return everything that the shard has counted since it was made."""
-        shard = self.shard
-        return {
-            "rows": shard.admission.rows,
-            **{f"rejected_{reason}": count for reason, count in shard.admission.rejected.items()},
-            **shard.counters,
-            **{f"changes_{name}": count for name, count in shard.changes.items()},
-            "left_out": shard.operator_counters()["left_out"],
-        }
+        """Return all totals of the shard, by their names in the output."""
+        counted: dict[str, int] = {}
+        for name, total in self.shard.totals().items():
+            parts = {f"_{part}": count for part, count in total.items()} if isinstance(total, dict) else {"": total}
+            counted |= {name + part: count for part, count in parts.items()}
+        return counted
 
     def _counts(self, name: str) -> bool:
         """Return whether a count of this shard is part of the batch's, and not one that another shard has too."""
-        if name.startswith("changes_"):
+        if name in ("queries", "waiting") or name.startswith("changes_"):
             return self.job.counts_queries(self.number)
-        return name not in ("late", "expired") or self.job.counts_rows(self.number)
+        return name not in ("late", "expired", "held", "streams") or self.job.counts_rows(self.number)
 
     # ---- changes of queries ------------------------------------------------------------------------------------------
 
@@ -130,11 +119,8 @@ class ShardRun:
             self.output.problems.append(problem)
 
     def _add(self, events: list[Events]) -> None:
-        for each in events:
-            for kind, count in each.count_kinds().items():
-                self.output.counts[f"events_{kind}"] += count
         if events:
-            self.output.events.append(table_of(events, self.shard.catalogue.ids, self.shard.streams.ids))
+            self.output.events.append(self.shard.table(events))
 
 
 class StreamingRun(ShardRun):

@@ -20,8 +20,6 @@ from limen.runtime.condition_check import check_query
 from limen.spark.shards import key_of, shards_of
 from limen.telemetry.settings import TelemetrySettings
 
-LOOK_AROUND = ("around", "pattern")  # families whose queries need to see all streams
-
 
 @dataclass(frozen=True)
 class Job:
@@ -86,7 +84,7 @@ class Job:
 
     def check_routing(self, query: Query) -> None:
         """Refuse a query that has to see all streams where a shard sees only some."""
-        if query.family in LOOK_AROUND and self.routing == BY_STREAM and self.shards > 1:
+        if query.sees_all_streams and self.routing == BY_STREAM and self.shards > 1:
             raise InvalidQuery(
                 where=f"query {query.id!r}",
                 expected="a job in which every shard sees all streams, since it looks at many of them",
@@ -143,11 +141,11 @@ def routing_for(queries: Iterable[Query] | None, options: Options) -> str:
 
     So do all answers that keep only what matters: what is stored of a query, and what is not, is counted in one place.
     """
-    asks = any(
-        query.family in LOOK_AROUND or (options.keeps_significant and query.needs_global_order)
+    shared = any(
+        query.sees_all_streams or (options.keeps_significant and query.needs_global_order)
         for query in queries or ()
     )  # fmt: skip
-    return BY_QUERY if asks else BY_STREAM
+    return BY_QUERY if shared else BY_STREAM
 
 
 def pack_queries(queries: list[Query]) -> bytes:

@@ -18,7 +18,6 @@ from limen.model.change import Register
 from limen.model.columns import Columns
 from limen.model.options import BY_QUERY, MOST_SHARDS, Options, read_routing
 from limen.model.query import Query
-from limen.model.transition import Transition
 from limen.runtime.condition_check import check_query
 from limen.spark.batch import batch_output
 from limen.spark.job import Job, pack_queries, routing_for
@@ -127,7 +126,7 @@ def monitor(
             raise InvalidInput(
                 where="option 'tick'", expected="a streaming DataFrame", got="a batch, which does not wait"
             )
-        deadlines = any(isinstance(query, Transition) for query in given or ())
+        deadlines = any(query.has_deadlines for query in given or ())
         outputs = batch_output(data, changes, job, deadlines=deadlines)
     else:
         check_session(spark)

@@ -84,10 +84,9 @@ def _of_chunk(chunk: pa.Table, job: Job, publisher: TaskPublisher | None) -> lis
     if publisher is not None:
         publisher.add_rows(rows, chunk.num_rows)
     if job.routing == BY_QUERY or job.shards == 1:
-        parts = [rows] * job.shards
-    else:
-        order, starts = split(rows.ids, job.shards)
-        parts = [rows.take(order[starts[n] : starts[n + 1]]) for n in range(job.shards)]
+        return [Packet(part)] * job.shards
+    order, starts = split(rows.ids, job.shards)
+    parts = [rows.take(order[starts[n] : starts[n + 1]]) for n in range(job.shards)]
     return [Packet(replace(part, rows=parts[0])), *(Packet(Arrivals(own, part.spans)) for own in parts[1:])]
 
 

@@ -33,7 +33,7 @@ class Packet:
     ----------
     arrivals
         The rows that go to this shard, with the times of the whole part, so that every shard knows how far the batch
-        goes: a heartbeat. Rows that came and rows that were rejected are counted in the packet of one shard only.
+        goes: a heartbeat. Where each shard has a part of the rows, the packet of one of them has the counts of all.
     changes
         Changes of queries, each as its JSON.
     """

@@ -25,11 +25,8 @@ COSTS = ("state_bytes_written", "microseconds_reading", "microseconds_playing", 
 #: What results under a memory budget store; see `limen.queries.budget.operator`.
 KEPT = ("stored", "shadows", "used", "shed", "swept", "insignificant", "too_fast", "locked", "overdrawn", "full")
 #: How much there is after the batch; the sum over the shards is the job's.
-GAUGES = (
-    "held", "waiting", "streams", "queries", "starts", "unconfirmed", "stored", "most_stored", "state_bytes",
-    *(f"kept_{name}" for name in KEPT)
-)  # fmt: skip
-NUMBERS = (*COUNTS, *GAUGES, *COSTS)
+GAUGES = ("held", "waiting", "streams", "queries", "starts", "unconfirmed", "stored", "most_stored", "state_bytes")
+NUMBERS = (*COUNTS, *GAUGES, *(f"kept_{name}" for name in KEPT), *COSTS)
 #: The columns of what a shard sends on, as Spark names their types, and as Arrow does.
 OUTPUT = ", ".join(
     ["events binary", *(f"{name} bigint" for name in (*NUMBERS, "watermark", "lack")), "problems string"]

@@ -89,12 +89,6 @@ class Cursor:
             self._at += 1
         return token
 
-    def rest(self) -> Sequence[Token]:
-        """Consume and return all remaining tokens, without the end."""
-        found = self._tokens[self._at : -1]
-        self._at = len(self._tokens) - 1
-        return found
-
     def until(self, words: Iterable[str], *, values: bool = False) -> Sequence[Token]:
         """Take all before one of these words; within parentheses, or behind a dot, they are no such words.
 

@@ -10,13 +10,13 @@ from limen.errors import did_you_mean
 from limen.model.expressions.syntax import WORDS
 from limen.model.expressions.tree import Constant
 from limen.model.pair import Pair
+from limen.model.time import MICROSECOND
 from limen.model.variable import Variable
 from limen.sql.condition import enclosed
 from limen.sql.cursor import Cursor, Token
 from limen.sql.durations import read_duration, read_interval
 
 _POSITION, _TIME = ("r", "position"), ("t", "time")
-_MICROSECOND = timedelta(microseconds=1)
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 #: Words before a text that give its type.
 _BEFORE_TEXT = ("DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "INTERVAL")
@@ -169,9 +169,9 @@ class _WhenReader:
             operator = part.expect("<", "<=", ">", ">=", "IN", "BETWEEN").text
             limit = read_duration(part)
             if operator in ("<", "<="):
-                high = limit - (operator == "<") * _MICROSECOND
+                high = limit - (operator == "<") * MICROSECOND
             else:
-                low = limit + (operator == ">") * _MICROSECOND
+                low = limit + (operator == ">") * MICROSECOND
         part.end("AND or the end of the conditions")
         with part.placed(first):
             self._add(Pair(a, b, after=(low, high)))

@@ -18,7 +18,7 @@ ROADS = "roads.npz"
 #: Folders that workers write to; the driver moves the content of the last one to `CHANGES`.
 ROWS_FOLDER, EVENTS_FOLDER, CHANGES_FOLDER = FOLDERS = ("rows", "events", "arrived")
 
-STARTING, RUNNING, ENDED, FAILED = STATES = ("starting", "running", "ended", "failed")
+STARTING, RUNNING, ENDED, FAILED = ("starting", "running", "ended", "failed")
 
 #: Seconds between heartbeats of a job, and the age of the last heartbeat from which the job counts as dead.
 HEARTBEAT, DEAD_AFTER = 1.0, 5.0

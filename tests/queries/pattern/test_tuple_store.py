@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from limen import Pair, Pattern
 from limen.model.graph import graph_of
+from limen.model.options import EXPIRIES
 from limen.queries.pattern.tables import HOW, Link, PatternRules
-from limen.queries.pattern.tuple_store import EXPIRIES, PatternIndex
+from limen.queries.pattern.tuple_store import PatternIndex
 from limen.runtime.ids import Ids
 from tests.oracle.region import haversine
 

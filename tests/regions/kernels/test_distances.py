@@ -13,6 +13,7 @@ from limen.regions.boxes import BoxIndex
 from limen.regions.kernels.distances import gap, is_near_edge, is_near_edge_on_earth
 from limen.regions.kernels.geometry import distance_on_earth
 from limen.regions.shapes import Shapes
+from tests.regions.regions import circles
 
 SMALL = st.integers(-6, 6).map(float)
 XY = np.array([0, 1])
@@ -50,7 +51,7 @@ def distant(index, slots, points, margin):
     ("region", "inner", "outer"),
     [
         (Shapes.boxes(np.array([[[0.0, 4.0], [0.0, 4.0]]])), (7.0, 8.0), (7.0, math.nextafter(8, 9))),
-        (Shapes.circles(np.array([[0.0, 0.0]]), np.array([5.0])), (6.0, 8.0), (math.nextafter(6, 7), 8.0)),
+        (circles(np.array([[0.0, 0.0]]), np.array([5.0])), (6.0, 8.0), (math.nextafter(6, 7), 8.0)),
         (Shapes.polygons([[SQUARE]]), (2.0, 9.0), (2.0, math.nextafter(9, 10))),
         (Shapes.polygons([[SQUARE]]), (-3.0, -4.0), (math.nextafter(-3, -4), -4.0)),
         (Shapes.polygons([[3 * SQUARE, 3 * HOLE]]), (6.0, 7.5), (100.0, 100.0)),
@@ -116,7 +117,7 @@ def test_the_world_is_round(longitude, near):
             [
                 Shapes.boxes(np.array([[[179.9, 179.95], [-1.0, 1.0]]])),
                 Shapes.polygons([[ring]]),
-                Shapes.circles(np.array([[179.925, 0.0]]), np.array([2780.0]), world),
+                circles(np.array([[179.925, 0.0]]), np.array([2780.0]), world),
             ]
         )
     )

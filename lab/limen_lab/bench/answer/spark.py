@@ -23,7 +23,7 @@ def spark(traffic: CityTraffic) -> Iterator[Record]:
     """Ranges and nearest through Spark, in two shards that share the queries out."""
     from limen.spark.monitoring import monitor  # noqa: PLC0415  # as above
     from limen.spark.progress import counters  # noqa: PLC0415  # as above
-    from limen_lab.bench.spark import PER_SECOND, milliseconds, quiet_session  # noqa: PLC0415  # Spark, when asked for
+    from limen_lab.bench.spark import PER_SECOND, milliseconds, quiet_session  # noqa: PLC0415  # loads Spark
 
     session = quiet_session()
     for seconds in (1, 5):

@@ -1,7 +1,7 @@
 """`limen bench answer`: answers kept up to date, beside finding them afresh for every batch, in the traffic of a city.
 
 Times are CPU times of one core. Rivals answer once a batch, and so do we here, since a batch is one instant; but ours
-tells every instant apart that a batch has, at the cost that `instants` measures.
+distinguishes every instant of a batch, at the cost that `instants` measures.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,11 +9,11 @@ from functools import cache
 
 from limen_lab.bench.answer.ours import AroundWay, BorderWay, EngineWay
 from limen_lab.bench.answer.queries import ANYWHERE, MOVING, ON_ROADS, CityQueries
-from limen_lab.bench.answer.rivals import KDTree, Reevaluation, STRTree, Way
-from limen_lab.bench.answer.settings import grid, instants, shared
+from limen_lab.bench.answer.reevaluation import KDTree, Reevaluation, STRTree, Way
 from limen_lab.bench.answer.spark import spark
 from limen_lab.bench.answer.tours import KeepsAnswers, Tour, agreed, through
 from limen_lab.bench.answer.traffic import CityTraffic
+from limen_lab.bench.answer.variants import grid, instants, shared
 from limen_lab.bench.record import Record
 
 NS, RATE = "ns an update (CPU)", "M updates/s (CPU)"

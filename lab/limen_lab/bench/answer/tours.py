@@ -14,7 +14,7 @@ from limen_lab.bench.walks import cpu_seconds
 
 
 class KeepsAnswers(Protocol):
-    """Whoever keeps answers up to date."""
+    """A way to keep answers up to date."""
 
     def start(self, batch: Batch) -> None:
         """Take in where streams are."""

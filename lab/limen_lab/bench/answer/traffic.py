@@ -27,7 +27,7 @@ class Batch(NamedTuple):
 class CityTraffic:
     """Streams on roads, with a batch a second.
 
-    Whoever arrives sets out again from elsewhere under the same name, so that there are always the same streams.
+    A stream that arrives sets out again from elsewhere under the same id, so the set of streams is constant.
 
     Attributes
     ----------

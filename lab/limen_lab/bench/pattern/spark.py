@@ -29,7 +29,7 @@ WARM = 2  # batches for compilers and first readings
 def through_spark(watched: PatternWorkload) -> Iterator[Record]:
     """Patterns on Spark, streaming, in two shards that share the patterns out."""
     from limen.spark.monitoring import monitor  # noqa: PLC0415  # as above
-    from limen_lab.bench.spark import PER_SECOND, milliseconds, quiet_session  # noqa: PLC0415  # Spark, when asked for
+    from limen_lab.bench.spark import PER_SECOND, milliseconds, quiet_session  # noqa: PLC0415  # loads Spark
 
     session = quiet_session()
     with tempfile.TemporaryDirectory(prefix="limen-bench-") as name:
@@ -53,7 +53,7 @@ def through_spark(watched: PatternWorkload) -> Iterator[Record]:
 
 def beside_a_join(watched: PatternWorkload, expiry: str) -> Iterator[Record | str]:
     """One pattern after another as a self-join of Spark SQL over all readings at once, as fast as we can write it."""
-    from limen_lab.bench.spark import quiet_session  # noqa: PLC0415  # Spark, when asked for
+    from limen_lab.bench.spark import quiet_session  # noqa: PLC0415  # loads Spark
 
     yield "patterns are made and tuned, and Spark started"
     _ = watched.patterns
@@ -74,9 +74,9 @@ def beside_a_join(watched: PatternWorkload, expiry: str) -> Iterator[Record | st
             taken += time.perf_counter() - begin
         session.catalog.uncacheTable("readings")
     run = max((watched.run(expiry) for _ in range(3)), key=lambda run: run.rate)
-    told = run.counters["events"].get("alert", 0)
-    assert told == sum(found), f"both must find the same: {told:,} alerts, {sum(found):,} rows of joins"
-    workload = {**watched.described, "alerts": told, "expiry": expiry, "cores": "1, and of Spark 2"}
+    alerts = run.counters["events"].get("alert", 0)
+    assert alerts == sum(found), f"both must find the same: {alerts:,} alerts, {sum(found):,} rows of joins"
+    workload = {**watched.described, "alerts": alerts, "expiry": expiry, "cores": "1, and of Spark 2"}
     yield Record(
         "self-join", workload, "readings a second", run.rate, {"Spark SQL, batch": watched.buoys.rows / taken}
     )  # fmt: skip

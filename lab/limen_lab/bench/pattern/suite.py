@@ -1,6 +1,6 @@
 """`limen bench pattern`: patterns over readings of buoys, for the three ways to keep tuples.
 
-Rates are of the processor's time, of one core: where nobody else uses it, that is the clock's.
+Rates are of the processor's time, of one core: where no other process uses it, that is the clock's.
 """
 
 import gc
@@ -62,7 +62,7 @@ class PatternWorkload:
         engine.process(first)
         gc.collect()
         busy = time.process_time()
-        taken = seconds(lambda: deque(map(engine.process, others), maxlen=0))  # what is told is not kept
+        taken = seconds(lambda: deque(map(engine.process, others), maxlen=0))  # events are dropped
         busy = time.process_time() - busy
         rows = sum(map(len, others))
         return PatternRates(rows / busy, rows / taken, engine.counters)
@@ -70,10 +70,11 @@ class PatternWorkload:
     @property
     def described(self) -> dict[str, Any]:
         """Everything needed to make it again."""
-        asked = self.queries
+        buoys, queries = self.buoys, self.queries
         return {
-            **self.buoys.described, "queries": asked.count, "verbosity": asked.verbosity, "variables": asked.variables,
-            "pairs": asked.pairs, "days": asked.days, "distance": asked.distance,
+            "readings": "made" if buoys.folder is None else "TAO", "rows": buoys.rows, "seed": buoys.seed,
+            "queries": queries.count, "verbosity": queries.verbosity, "variables": queries.variables,
+            "pairs": queries.pairs, "days": queries.days, "distance": queries.distance,
         }  # fmt: skip
 
 
@@ -97,11 +98,11 @@ def _record(name: str, on: PatternWorkload, wanted: float, turns: int) -> Iterat
             run = on.run(expiry)
             runs[expiry] = fastest_of(run, runs.get(expiry, run))
     counts = {expiry: each.counters for expiry, each in runs.items()}
-    told = counts["tight"]["events"].get("alert", 0) / counts["tight"]["rows"] / on.queries.count
+    verbosity = counts["tight"]["events"].get("alert", 0) / counts["tight"]["rows"] / on.queries.count
     fastest = max(runs, key=lambda expiry: runs[expiry].rate)
     workload = {
         **on.described,
-        "alerts a reading and query": round(told, 4),
+        "alerts a reading and query": round(verbosity, 4),
         "most stored": {expiry: each["most_stored"] for expiry, each in counts.items()},
         "readings a second by the clock": {expiry: round(each.by_the_clock) for expiry, each in runs.items()},
         "fastest": fastest,

@@ -60,7 +60,7 @@ def judge(points: Points) -> Iterator[Verdict]:
             f"{name}: {paper[x]:.2g} %",
             f"{ours[x]:.2g} %",
             reached=near,
-            otherwise=few or "our city, its garages and those who park there are generated, and not the paper's",
+            otherwise=few or "our city, its garages and the cars that park there are generated, and not the paper's",
         )
     taken = points.curve("c", OURS)
     cost = {curve: points.curve("d", curve)[0] for curve in (BORDERS, TRANSITIONS)}

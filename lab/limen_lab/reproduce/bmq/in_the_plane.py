@@ -91,7 +91,7 @@ class PaperCity:
 
 @cache
 def traffic(kind: Kind, objects: int, positions: int) -> Journeys:
-    """Let objects drive. Who arrives is replaced by another object, which is another stream.
+    """Let objects drive. An object that arrives is replaced by another, which is another stream.
 
     A batch has all reports of 30 seconds.
     """
@@ -143,8 +143,8 @@ def setting(fixed: str) -> dict[Scale, str]:
     )
     objects = "fast (20 km/h on average, 60 at most) or slow (4.3 and 12)"
     return {
-        "full": f"{fixed}; {city}; 1,000 objects × 100 positions, one each 30 s, {objects}; who arrives is replaced by "
-        "another object, a stream of its own; CPU time, by turns, best of 3",
+        "full": f"{fixed}; {city}; 1,000 objects × 100 positions, one each 30 s, {objects}; an object that arrives is "
+        "replaced by another, a stream of its own; CPU time, by turns, best of 3",
         "quick": f"{fixed}; {city}; 1,000 objects × 30 positions, {objects}; CPU time, by turns, best of 2",
         "tiny": f"{fixed}, with 500 queries at most; {city}; 100 objects × 8 positions, {objects}; one run",
     }

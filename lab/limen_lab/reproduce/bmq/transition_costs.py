@@ -61,7 +61,7 @@ def kept(city: City, within: float) -> int:
 def nanoseconds_a_report(city: City, runs: int) -> dict[str, float]:
     """Return what a report takes with border queries and with transitions, by turns."""
     queries = {"borders": city.borders(), "transitions": city.transitions()}
-    takers: dict[str, Callable[[], float]] = {name: partial(_through, city, asked) for name, asked in queries.items()}
+    takers: dict[str, Callable[[], float]] = {name: partial(_through, city, each) for name, each in queries.items()}
     return {name: 1e9 * taken for name, taken in side_by_side(runs, **takers).items()}
 
 

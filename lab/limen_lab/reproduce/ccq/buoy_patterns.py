@@ -37,7 +37,7 @@ def measured(scale: Scale, settings: Iterable[tuple[float, PatternQueries]]) -> 
     for x, queries in settings:
         watched = PatternWorkload(stream, queries)
         for expiry, name in WAYS.items():
-            # By the processor's time: of one core that nobody else uses it is the clock's.
+            # CPU time: on an otherwise idle core it equals wall time.
             runs = [watched.run(expiry) for _ in range(2)]
             counts = runs[0].counters
             yield Point("a", name, x, max(run.rate for run in runs))

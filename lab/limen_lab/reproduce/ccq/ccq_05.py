@@ -32,7 +32,7 @@ def judge(points: Points) -> Iterator[Verdict]:
         otherwise=SHORT_RUNS,
     )
     yield judged(
-        "Without an index it is fastest, since there is none to keep and to ask",
+        "Without an index it is fastest, since there is none to update and to search",
         f"at most alerts {short(rate['NoIndex'][many])} events/s, Tight {short(rate['Tight'][many])}, Loose "
         f"{short(rate['Loose'][many])}",
         reached=rate["NoIndex"][many] >= max(rate["Tight"][many], rate["Loose"][many]),
@@ -54,6 +54,6 @@ FIGURE = Figure(
     measure=measure,
     judge=judge,
     setting={scale: f"{words}; 5 patterns of 3 variables, 2 days, 1,500 km" for scale, words in SETTING.items()},
-    learned="What a pattern costs goes with the alerts it tells. A tuple is kept by a record, without an index too, so "
+    learned="What a pattern costs goes with the alerts it emits. A tuple is kept by a record, without an index too, so "
     "that what the paper calls replication is one number an entry.",
 )

@@ -53,6 +53,6 @@ FIGURE = Figure(
         scale: f"{words}; 5 to 100 patterns of 3 variables, 2 days, 1,500 km, at 1 % verbosity each"
         for scale, words in SETTING.items()
     },
-    learned="All patterns of a batch are asked at once which readings fit their variables; only these cost more than a "
-    "comparison.",
+    learned="Readings are compared with the variables of all patterns a batch at a time; only those that fit cost more "
+    "than a comparison.",
 )

@@ -1,4 +1,4 @@
-"""Figure 7 of the paper on constraint queries: the length of times; also variables and constraints, as it tells."""
+"""Figure 7 of the paper on constraint queries: the length of times; also variables and constraints."""
 
 from collections.abc import Iterator
 
@@ -61,7 +61,7 @@ def judge(points: Points) -> Iterator[Verdict]:
 FIGURE = Figure(
     name="ccq-07",
     title="Length of times, variables, constraints",
-    source="Continuous Constraint Query Evaluation, Figure 7 and what its section tells of variables and constraints",
+    source="Continuous Constraint Query Evaluation, Figure 7 and its section's text on variables and constraints",
     panels=PANELS,
     curves=CURVES,
     measure=measure,

@@ -8,7 +8,7 @@ and the weather, read to a tenth of a degree.
 import numpy as np
 
 from limen.arrays import Floats
-from limen_lab.reproduce.locality.series import ValueSeries
+from limen_lab.reproduce.locality.value_series import ValueSeries
 
 PRICES = 1_000_000.0  # won; the paper's domain of prices
 DEGREES = 50.0  # Celsius; a domain of temperatures, from -10 to 40

@@ -10,7 +10,7 @@ from limen.regions.boxes import BoxIndex
 from limen.simulate import price_queries
 from limen_lab.reproduce.figure import Verdict
 from limen_lab.reproduce.judging import judged
-from limen_lab.reproduce.locality.series import ValueSeries
+from limen_lab.reproduce.locality.value_series import ValueSeries
 
 QUERIES, WIDTH = 10_000, 0.001  # ranges over the whole domain, for what an hour of a stream costs
 BINS = 20  # on either side of zero
@@ -72,7 +72,7 @@ def hourly_work(series: ValueSeries, rows: int, domain: float) -> tuple[float, f
     """Return what an hour of a stream costs with ranges all over its domain: entries looked at, and queries matched.
 
     The first is what the border index reads; the second is what has to be found, and compared with what was found
-    before, by whoever matches every value anew.
+    before, when every value is matched anew.
     """
     lower, upper = price_queries(n=QUERIES, width=WIDTH, domain=domain)
     index = BoxIndex(1)

@@ -17,7 +17,7 @@ from limen_lab.reproduce.locality.locality import (
     rate,
     thinned,
 )
-from limen_lab.reproduce.locality.series import ValueSeries
+from limen_lab.reproduce.locality.value_series import ValueSeries
 
 if TYPE_CHECKING:
     Make = Callable[[Scale], Sequence[ValueSeries]]
@@ -102,8 +102,8 @@ def fluctuation_figure(
             Panel("b", "Not in the paper: work of 10,000 queries", rates, Axis("work", "entries an hour", log=True)),
         ),
         (*map(Curve, names), Curve(ANEW), Curve(BORDERS, ours=True)), measure, judge, setting,
-        learned="Whoever samples ten times as often gets steps that are several times shorter. A border index is paid "
-        "by the step, so it hardly notices.",
+        learned="Sampling ten times as often makes steps several times shorter. A border index costs by the step's "
+        "length, so it hardly costs more.",
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from limen_lab.reproduce.figure import Axis, Curve, Figure, Panel, Point, Points, Scale, Verdict
 from limen_lab.reproduce.locality.locality import densities, falls_with_rate, fluctuation, peaks_at_zero, rate, thinned
-from limen_lab.reproduce.locality.series import ValueSeries
+from limen_lab.reproduce.locality.value_series import ValueSeries
 
 NAME = "series"
 ENOUGH, FEWEST = 30, 4  # differences: an average of fewer says little, or nothing
@@ -31,7 +31,7 @@ def figure_of(series: ValueSeries) -> Figure:
         yield peaks_at_zero(series.name, list(often), list(often.values()))
 
     time, an_hour = ("hours", "values an hour") if series.timed else ("rows", "values a row")
-    told = f"{series.told}; the domain is its range, {domain:g}"
+    setting = f"{series.description}; the domain is its range, {domain:g}"
     return Figure(
         NAME,
         f"Locality of {series.name}",
@@ -59,7 +59,7 @@ def figure_of(series: ValueSeries) -> Figure:
         (Curve(series.name), *map(Curve, shown.values())),
         measure,
         judge,
-        {"full": told, "quick": told, "tiny": told},
+        {"full": setting, "quick": setting, "tiny": setting},
         learned="If FL is well below the widths of your ranges, an index of borders has little to do for each value.",
         input_digest=series.digest,
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from limen_lab.reproduce.figure import Scale, at_scale
 from limen_lab.reproduce.locality.generated_series import prices
-from limen_lab.reproduce.locality.series import ValueSeries
+from limen_lab.reproduce.locality.value_series import ValueSeries
 
 _GENERATED = "two generated stocks, a price every 10 seconds of trading, domain 1,000,000 won"
 SETTING: dict[Scale, str] = {

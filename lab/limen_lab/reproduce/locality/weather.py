@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from limen_lab.reproduce.figure import Scale, at_scale
 from limen_lab.reproduce.locality.generated_series import temperature
-from limen_lab.reproduce.locality.series import ValueSeries
+from limen_lab.reproduce.locality.value_series import ValueSeries
 
 _GENERATED = "a generated temperature, every minute, to a tenth of a degree, domain 50 °C"
 SETTING: dict[Scale, str] = {

@@ -57,7 +57,7 @@ def life(traffic: MileTraffic, focal: int, cache: float, seconds: list[Second], 
     """Return what is seen of a query, second by second, from when it comes: just before its focal stream reports."""
     watched = WatchedBuffer(traffic, cache=cache)
     comes = next(x for x in range(INTERVAL, 2 * INTERVAL) if focal in seconds[x].stream)
-    for second in seconds[:comes]:  # all have reported by then, to whom it does not concern
+    for second in seconds[:comes]:  # all have reported by then
         watched.see(second)
     watched.moving(np.array([SQUARE]), np.array([focal], np.int32))
     looks = []

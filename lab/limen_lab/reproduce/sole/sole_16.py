@@ -61,7 +61,7 @@ FIGURE = Figure(
     setting=setting(
         f"one in {EVERY} is a truck; tuples between the two operators: reports of trucks, or changes of the answer"
     ),
-    learned="An operator that tells changes only is a filter: it belongs below another one unless that filters more. "
-    "Where the two are even depends on how long the query runs, since building its first answer is most of what it has "
-    "to tell: with 5,500 objects at 18, 28, 39 and 48 % after 5, 10, 20 and 40 intervals.",
+    learned="An operator that emits only changes is a filter: it belongs below another one unless that filters more. "
+    "Where the two are even depends on how long the query runs, since building its first answer is most of what it "
+    "emits: with 5,500 objects at 18, 28, 39 and 48 % after 5, 10, 20 and 40 intervals.",
 )

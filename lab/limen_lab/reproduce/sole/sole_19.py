@@ -26,7 +26,7 @@ def measure(scale: Scale) -> Iterator[Point]:
             watched.play(second)
         wanted = float(watched.assessed[:, 0].mean())  # objects in region and cache area
         a_query = rules.query_bytes + CELL_ENTRY.itemsize * watched.count(CELL_ENTRIES) / sample
-        everyone = objects * rules.object_bytes  # as if all were wanted by someone: more than sharing needs
+        everyone = objects * rules.object_bytes  # as if queries wanted all of them: more than sharing needs
         memory = memory or everyone + PAPERS_QUERIES * objects / PAPERS_OBJECTS * a_query
         together, apart = (memory - everyone) / a_query, memory / (rules.query_bytes + wanted * rules.object_bytes)
         yield Point("a", RATIO, 100 * share, together / apart)

@@ -85,5 +85,5 @@ FIGURE = Figure(
         for scale in ("full", "quick", "tiny")
     },
     learned="A shared buffer never holds more than all streams; and the larger queries are, the more of their cache "
-    "areas are free, since someone else wants what is in them.",
+    "areas are free, since other queries want what is in them.",
 )

@@ -75,7 +75,7 @@ NO_CONSTANT = (
     "nearly all of them for the queries around it, whose number grows with all queries."
 )
 LOOKS_AROUND = (
-    "Whoever moves a query has all objects in its old and new area looked at, beside the queries around itself; "
+    "A move of a query looks at all objects in its old and new area, beside the queries around its focal stream; "
     "without the paper's milliseconds of other work that is seen."
 )
 

@@ -75,6 +75,6 @@ FIGURE = Figure(
     measure=measure,
     judge=judge,
     setting=setting(),
-    learned="Whom to forget matters: to drop the streams that fewest queries want costs less accuracy than load, while "
+    learned="What to drop matters: to drop the streams that fewest queries want costs less accuracy than load, while "
     "areas that shrink leave most streams to the queries that overlap them.",
 )

@@ -44,7 +44,7 @@ def largest(objects: int, share: float, memory: float, way: str, most: int) -> i
 
 
 def supports(objects: int, share: float, memory: float, way: str, queries: int) -> bool:
-    """Tell whether so many queries fit and are accurate enough.
+    """Return whether so many queries fit and are accurate enough.
 
     No area shrinks so far that its query has less than 90 %, so that what does not fit then is not supported. Objects
     are shed as long as they do not fit, and queries are to have 90 % on average.

@@ -109,12 +109,12 @@ class WatchedBuffer:
         """Add squares that stay."""
         self._insert(squares(sides, self.margin, corner=corner, least=least))
 
-    def _insert(self, asked: BufferedQueries) -> None:
-        new = self.buffer.insert(asked, self.traffic.ids, self.traffic.objects)
+    def _insert(self, queries: BufferedQueries) -> None:
+        new = self.buffer.insert(queries, self.traffic.ids, self.traffic.objects)
         self.slots = np.concatenate([self.slots, new])
 
     def see(self, second: Second) -> None:
-        """Note where streams are, to measure accuracy by; the buffer is told nothing."""
+        """Store the positions of streams, to measure accuracy by; the buffer does not get them."""
         self.position[second.stream] = second.point
 
     def play(self, second: Second) -> Changes:

@@ -29,8 +29,8 @@ STAYS, MOVES = "stationary query", "moving query"
 PANELS = {"a": STAYS, "b": MOVES}
 LIFE = (
     "The paper does not say for how long its objects live and its queries run, and both decide: an answer that is "
-    "built anew is a tuple for each of its objects, whoever sets out or arrives in the region is one, and who crosses "
-    "the border is one."
+    "built anew is a tuple for each of its objects, and so is each departure, arrival and border crossing of an "
+    "object in the region."
 )
 
 

@@ -13,8 +13,8 @@ LOOKS = 6  # at memory in an interval
 MEASURED, FORMULA = "measured", "formula"
 UNEVEN = (
     "The formula has streams spread evenly and cache areas full. Here streams are on roads, most of them in the middle "
-    "of the city; and where a cache area has just come to, nobody has reported since. Of 22,000 streams at up to 60 "
-    "miles/h, cache areas of squares of a mile have 108 % as many as regions rather than 125 %, and 93 % are stored."
+    "of the city; and where a cache area has just moved to, no stream has reported since. Of 22,000 streams at up to "
+    "60 miles/h, cache areas of squares of a mile have 108 % as many as regions rather than 125 %, and 93 % are stored."
 )
 
 

@@ -43,13 +43,13 @@ def routes() -> Routes:
 
 @dataclass(frozen=True)
 class MileTraffic:
-    """Objects on roads. Each reports at a second of its own, again and again; whoever arrives goes on to elsewhere.
+    """Objects on roads. Each reports at a second of its own in every interval; on arrival it sets out again.
 
     Attributes
     ----------
     objects : int
     fastest : float
-        Miles an hour that nobody exceeds; the average is a third of it.
+        Miles an hour that no object exceeds; the average is a third of it.
     interval : int
         Seconds between two reports of an object.
     """
@@ -66,7 +66,7 @@ class MileTraffic:
 
     @property
     def speed(self) -> float:
-        """Miles a second that nobody exceeds."""
+        """Miles a second that no object exceeds."""
         return self.fastest / 3600
 
     @property
@@ -94,7 +94,7 @@ class MileTraffic:
             yield Second(second * MICROSECONDS, objects.astype(np.int32), point)
 
     def _drive(self, rng: np.random.Generator, fleet: Fleet, objects: Ints, left: Floats) -> None:
-        """Move objects; who arrives sets out to another place from there."""
+        """Move objects; one that arrives sets out from there to another place."""
         while len(objects):
             arrived = fleet.drive(objects, left)
             objects, left = objects[arrived], left[arrived]
@@ -107,7 +107,7 @@ class MileTraffic:
 
 @cache
 def recorded(objects: int, intervals: int, fastest: float = FASTEST, interval: int = INTERVAL) -> list[Second]:
-    """Return the reports of some traffic, kept for whoever asks again."""
+    """Return the reports of some traffic, kept for further calls."""
     return list(MileTraffic(objects, fastest, interval).seconds(intervals))
 
 

@@ -2,8 +2,8 @@
 
 The set of each stream is a list of `extents`. The order of a set means nothing, yet what an index finds for
 neighbouring points often begins alike, and what begins alike need not be compared any further. The rest is compared by
-marks: members of the old set are marked, those of the new one are looked up, and whoever is still marked has been left.
-Marks are a byte a query and are all zero between two rows.
+marks: members of the old set are marked, those of the new one are looked up, and queries that are still marked were
+left. Marks are a byte a query and are all zero between two rows.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from limen_lab.rivals.kernels.extents import LENGTH, START, make_room
 
 @kernel
 def in_row_order(row):
-    """Tell whether pairs come in the order of their rows."""
+    """Return whether pairs come in the order of their rows."""
     ordered = True
     for m in range(1, row.size):  # to the end in any case: so it is done many numbers at a time
         ordered &= row[m - 1] <= row[m]

@@ -3,7 +3,7 @@
 The line is cut into segments of 2^k cells. In a segment there is an interval for every cell, for every two, every four
 and so on up to the whole, numbered as a heap: 1 is the segment, 2 and 3 its halves, 2^k + c its cell c. The interval
 around interval h is h >> 1, so the k + 1 intervals over a value come by shifting. A query is listed with the few
-intervals that make up the cells it covers wholly; whoever is in one of these is in the query. A cell that it covers in
+intervals that make up the cells it covers wholly; a value in one of these is in the query. A cell that it covers in
 part lists it too, in a list of another kind, and there the bounds decide.
 
 List numbers: heap h of segment s is s << (k + 1) | h; the second list of cell c is (segments << (k + 1)) + c.

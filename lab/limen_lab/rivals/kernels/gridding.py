@@ -1,4 +1,4 @@
-"""Cut a line into cells of equal length, and tell which of them an interval covers, wholly or in part.
+"""Cut a line into cells of equal length, and find which of them an interval covers, wholly or in part.
 
 A cell is defined by `cell_of` alone, which never falls as its value rises, whatever is rounded on the way. So what lies
 strictly between the cells of an interval's ends is inside the interval, without a tolerance, and a cell at an end is

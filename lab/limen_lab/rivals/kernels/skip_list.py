@@ -2,8 +2,8 @@
 
 A node of height h has an edge to the next node on each of its levels 0 … h - 1: the next node that is as high. An edge
 from a to b covers [a, b). An interval marks the edges it covers, unless an edge above it is covered too; so its edges
-lie end to end from one of its ends to the other, and a value is under exactly one of them. Whoever searches for a value
-goes along all edges over it, one a level, and collects their marks: that is the answer, and nothing is left to compare.
+lie end to end from one of its ends to the other, and a value is under exactly one of them. A search for a value
+follows all edges over it, one a level, and collects their marks: that is the answer, and nothing is left to compare.
 (The original also marks nodes, since its edges are open at both ends and its intervals may be closed.)
 
 A node is named by the number of its lowest edge, the one of level l has the number node + l. The arrays are

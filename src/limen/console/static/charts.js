@@ -52,7 +52,7 @@ export class Charts {
           ...chart,
           figure,
           place,
-          told: figure.querySelector("output"),
+          output: figure.querySelector("output"),
           picture: echarts.init(place, null, { renderer: "canvas" }),
         });
       }
@@ -80,7 +80,7 @@ export class Charts {
         data: this.points.map((point) => [point.written / 1000, point[key]]),
       }));
       const latest = this.points[this.points.length - 1];
-      chart.told.textContent = latest
+      chart.output.textContent = latest
         ? keys
             .map(
               ([name, key]) =>

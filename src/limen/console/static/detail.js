@@ -1,7 +1,7 @@
 // What is selected: a stream, a query, or an event and why it happened.
 import { clock, count, el, fill } from "./dom.js";
 import { eventButton, labelled, suggested } from "./feed.js";
-import { ask, tell } from "./link.js";
+import { post, request } from "./link.js";
 import { bindingsTable, facts, members, rowsTable } from "./facts.js";
 
 export class Detail {
@@ -85,30 +85,30 @@ export class Detail {
     if (!found) return;
     this.what = { kind: "event" };
     this.shown({ event: found });
-    const told = found.event;
+    const reported = found.event;
     fill(
       this.element,
-      this.head("Why", `${told.kind}: ${told.query_id}`, null),
+      this.head("Why", `${reported.kind}: ${reported.query_id}`, null),
       el("p", { class: "because" }, found.text),
-      found.rows.length ? rowsTable(found.rows, told) : null,
+      found.rows.length ? rowsTable(found.rows, reported) : null,
       found.bindings ? bindingsTable(found.bindings, (each) => this.stream({ id: each.stream_id })) : null,
       facts({
-        time: clock(told.time, { day: true }),
-        began: told.started_at ? clock(told.started_at, { day: true }) : null,
-        reason: told.reason,
-        batch: told.batch,
+        time: clock(reported.time, { day: true }),
+        began: reported.started_at ? clock(reported.started_at, { day: true }) : null,
+        reason: reported.reason,
+        batch: reported.batch,
       }),
       el(
         "div",
         { class: "row" },
-        told.stream_id
+        reported.stream_id
           ? el(
               "button",
-              { type: "button", onclick: () => this.stream({ id: told.stream_id }) },
-              `Stream ${told.stream_id}`,
+              { type: "button", onclick: () => this.stream({ id: reported.stream_id }) },
+              `Stream ${reported.stream_id}`,
             )
           : null,
-        el("button", { type: "button", onclick: () => this.query(told.query_id) }, `Query ${told.query_id}`),
+        el("button", { type: "button", onclick: () => this.query(reported.query_id) }, `Query ${reported.query_id}`),
       ),
       el("h3", {}, found.changed_since ? "The query as it was then (it was changed since)" : "The query"),
       el("pre", { tabIndex: 0 }, found.sql ?? JSON.stringify(found.query, null, 1)),
@@ -165,29 +165,29 @@ export class Detail {
 
   async act(path, what) {
     try {
-      this.sent(await tell(path, what));
+      this.sent(await post(path, what));
     } catch (problem) {
       if (this.said) this.said.textContent = problem.message;
     }
   }
 
-  /** Ask for the nearest of a stream. */
+  /** A form that registers a query for the nearest of a stream. */
   nearest(found) {
     const k = el("input", { type: "number", min: 1, max: 100, value: 5, class: "short" });
-    const ask = () =>
+    const watch = () =>
       this.act("register", {
         query: { type: "nearest", id: `nearest to ${found.id}`, k: Number(k.value), focal: found.id },
       });
     return el(
       "div",
-      { class: "row asking" },
+      { class: "row inputs" },
       labelled("Its nearest", k),
-      el("button", { type: "button", disabled: !this.control().open, onclick: ask }, "Watch them"),
+      el("button", { type: "button", disabled: !this.control().open, onclick: watch }, "Watch them"),
       this.problem(),
     );
   }
 
-  /** Ask why nothing happened, of a stream and a query. */
+  /** A form that explains why a stream and a query had no event. */
   whyNot({ stream = "", query = "" }) {
     const other = el("input", {
       type: "text",
@@ -196,10 +196,10 @@ export class Detail {
       spellcheck: false,
     });
     const said = el("div", { role: "status", class: "findings" });
-    const asked = async (event) => {
+    const submit = async (event) => {
       event.preventDefault();
       try {
-        const found = await ask("why", { stream: stream || other.value.trim(), query: query || other.value.trim() });
+        const found = await request("why", { stream: stream || other.value.trim(), query: query || other.value.trim() });
         fill(
           said,
           found.findings.map((each) => el("p", {}, el("b", {}, each.reason), ` ${each.text}`)),
@@ -210,11 +210,11 @@ export class Detail {
     };
     return el(
       "form",
-      { class: "why", onsubmit: asked },
+      { class: "why", onsubmit: submit },
       el("h3", {}, "Why did nothing happen?"),
       el(
         "div",
-        { class: "row asking" },
+        { class: "row inputs" },
         labelled(stream ? "Query" : "Stream", other),
         el("button", { type: "submit" }, "Ask"),
       ),
@@ -245,7 +245,7 @@ export class Detail {
 
   async get(path, which, silently = false) {
     try {
-      return await ask(path, silently ? { ...which, maybe: 1 } : which);
+      return await request(path, silently ? { ...which, maybe: 1 } : which);
     } catch (problem) {
       if (silently) return undefined;
       this.what = null;

@@ -71,7 +71,7 @@ export const compact = (number) =>
       ? whole.format(Math.round(number))
       : short.format(number);
 
-/** A time of microseconds since 1970, as a clock shows it in UTC; with the day, if asked for and not today. */
+/** A time of microseconds since 1970, as a clock shows it in UTC; with the day, if wanted and not today. */
 export function clock(micros, { day = false } = {}) {
   if (micros === null || micros === undefined) return "–";
   const text = new Date(micros / 1000).toISOString();

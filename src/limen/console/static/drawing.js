@@ -1,12 +1,12 @@
 // Drawing on the map: a box or a circle by dragging, a polygon by its corners. With the keyboard, Enter puts one in the middle.
 import { byId } from "./dom.js";
+import { METRES_A_DEGREE } from "./earth.js";
 
 const HINTS = {
   box: "Drag from corner to corner. Enter puts a box in the middle, Escape ends.",
   circle: "Drag from the middle outwards. Enter puts a circle in the middle, Escape ends.",
   polygon: "Click corner after corner; double click or Enter closes it, Escape ends.",
 };
-const METRES = 111_195; // a degree of latitude
 
 export class Drawing {
   constructor(view, { done, colours }) {
@@ -140,7 +140,7 @@ export class Drawing {
 
   distance([x0, y0], [x1, y1]) {
     if (!this.view.lonlat) return Math.hypot(x1 - x0, y1 - y0);
-    return Math.hypot((x1 - x0) * Math.cos((y0 * Math.PI) / 180), y1 - y0) * METRES;
+    return Math.hypot((x1 - x0) * Math.cos((y0 * Math.PI) / 180), y1 - y0) * METRES_A_DEGREE;
   }
 
   draw(ctx, frame) {

@@ -21,7 +21,7 @@ export function facts(values) {
 }
 
 /** Who or what is inside, since when. */
-export function members(list, chosen, now, who = "Stream") {
+export function members(list, chosen, now, heading = "Stream") {
   if (!list.length) return el("p", { class: "quiet" }, "None that the console knows of.");
   const rows = list
     .slice(0, 40)
@@ -56,7 +56,7 @@ export function members(list, chosen, now, who = "Stream") {
         el(
           "tr",
           {},
-          el("th", { scope: "col" }, who),
+          el("th", { scope: "col" }, heading),
           el("th", { scope: "col", class: "figure" }, "Since"),
           el("th", { scope: "col", class: "figure" }, "For"),
         ),

@@ -1,6 +1,6 @@
 // The feed of events: the newest on top, filtered by query, kind and stream.
 import { KINDS, clock, count, el, familyOf, fill, filters } from "./dom.js";
-import { ask } from "./link.js";
+import { request } from "./link.js";
 
 const SHOWN = 150;
 
@@ -63,7 +63,7 @@ export class Feed {
     const filter = this.filter;
     this.filtered(filter);
     this.waiting = [];
-    const events = await ask("events", { ...filter, limit: 100 }).catch(() => []);
+    const events = await request("events", { ...filter, limit: 100 }).catch(() => []);
     fill(
       this.list,
       events.map((event) => this.item(event)),
@@ -74,7 +74,7 @@ export class Feed {
   }
 
   async more() {
-    const events = await ask("events", { ...this.filter, limit: 100, before: this.first }).catch(() => []);
+    const events = await request("events", { ...this.filter, limit: 100, before: this.first }).catch(() => []);
     for (const event of events) this.list.append(this.item(event));
     if (events.length) this.first = Math.min(...events.map((event) => event.number));
     this.older.disabled = !events.length;
@@ -133,13 +133,13 @@ export class Feed {
 
 /** An event as a line that can be pressed. */
 export function eventButton(event, onclick) {
-  const who = event.stream_id ?? (event.bindings ?? []).map((each) => each.stream_id).join(", ");
+  const streams = event.stream_id ?? (event.bindings ?? []).map((each) => each.stream_id).join(", ");
   return el(
     "button",
     { type: "button", class: "event", onclick, title: "Why did this happen?" },
     el("span", { class: `kind ${familyOf(event.kind)}` }, event.kind),
     el("span", { class: "query" }, event.query_id),
-    el("span", { class: "stream" }, who),
+    el("span", { class: "stream" }, streams),
     el("time", {}, clock(event.time)),
   );
 }
@@ -149,7 +149,7 @@ export function suggested(input, path) {
   const list = el("datalist", { id: `${path}-${(suggested.made = (suggested.made ?? 0) + 1)}` });
   input.setAttribute("list", list.id);
   input.addEventListener("input", async () => {
-    const found = input.value.trim() ? await ask(path, { text: input.value.trim() }).catch(() => []) : [];
+    const found = input.value.trim() ? await request(path, { text: input.value.trim() }).catch(() => []) : [];
     fill(
       list,
       found.map((id) => el("option", { value: id })),

@@ -16,15 +16,15 @@ async function answer(response) {
   return said;
 }
 
-/** Ask for something. */
-export async function ask(path, parameters = {}) {
+/** Send a GET request to the console. */
+export async function request(path, parameters = {}) {
   const given = Object.entries(parameters).filter(([, value]) => value !== "" && value !== null && value !== undefined);
   const query = new URLSearchParams(given);
   return answer(await fetch(`/api/${path}?${query}`).catch(() => Response.error()));
 }
 
-/** Have something done. */
-export async function tell(path, what) {
+/** Send a POST request with a JSON body to the console. */
+export async function post(path, what) {
   const body = JSON.stringify(what);
   const headers = { "content-type": "application/json" };
   return answer(await fetch(`/api/${path}`, { method: "POST", headers, body }).catch(() => Response.error()));
@@ -47,7 +47,7 @@ export class Link {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = (this.socket = new WebSocket(`${scheme}://${location.host}/live`));
     let heard = Date.now();
-    // A network that is gone does not say so: who hears nothing for long takes it for gone.
+    // A lost network sends no event: after a long silence the connection counts as lost.
     const watch = setInterval(() => Date.now() - heard > SILENT && lost(), 1000);
     const lost = () => {
       if (this.socket !== socket) return;

@@ -5,7 +5,7 @@ import { byId, compact, count, lag, palette, span } from "./dom.js";
 import { Drawing } from "./drawing.js";
 import { Feed } from "./feed.js";
 import { COUNTS, POSITIONS, read } from "./frames.js";
-import { Link, ask } from "./link.js";
+import { Link, request } from "./link.js";
 import { Marks } from "./marks.js";
 import { Queries } from "./queries.js";
 import { Regions, bounds, legend } from "./regions.js";
@@ -21,9 +21,9 @@ let now = { control: { open: false, why: "" } };
 let origin = null;
 let alerted = false; // whether anything of a pattern was drawn
 
-const first = await ask("overview").catch(() => null);
+const first = await request("overview").catch(() => null);
 const view = new View(byId("map"), first ?? { crs: "planar", bounds: null });
-const regions = new Regions(view, { told: inSight });
+const regions = new Regions(view, { onSight: inSight });
 const vehicles = new Vehicles(view);
 const marks = new Marks(view, vehicles, regions);
 const control = () => now.control;
@@ -65,7 +65,7 @@ const link = new Link({
       health({ state: "lost", text: "The console does not answer. The page tries again by itself; a job that runs goes on without it." });
   },
 });
-window.limen = { view, vehicles, regions, feed, link, latency: [] }; // for those who look from outside, such as tests
+window.limen = { view, vehicles, regions, feed, link, latency: [] }; // for tests and the browser's console
 
 function take(news) {
   for (const { written } of news.batches.slice(-1)) limen.latency.push(Date.now() - written / 1000);
@@ -112,7 +112,7 @@ async function begin(news) {
   if (roads?.status === 200) regions.takeRoads(read(await roads.arrayBuffer()));
 }
 
-/** Some streams were forgotten, and the others have new slots: what is drawn by slot is asked for again. */
+/** Some streams were forgotten, and the others have new slots: what is drawn by slot is requested again. */
 function renumbered() {
   vehicles.forget();
   vehicles.selected = -1;
@@ -159,10 +159,10 @@ function figures(news) {
 /** How much of what there is this page shows. */
 function sampled({ sample, streams }) {
   if (!streams) return "No streams yet. Times are in UTC.";
-  const who = sample.one_of > 1 ? `1 stream of ${sample.one_of} is shown, ${count(streams)}` : `All ${count(streams)} streams are shown`;
+  const streamsShown = sample.one_of > 1 ? `1 stream of ${sample.one_of} is shown, ${count(streams)}` : `All ${count(streams)} streams are shown`;
   const some = sample.events_told < sample.events_seen;
   const what = some ? `${count(sample.events_told)} of ${count(sample.events_seen)}` : `all ${count(sample.events_seen)}`;
-  return `${who}; ${what} events since the console looks. Times are in UTC.`;
+  return `${streamsShown}; ${what} events since the console started. Times are in UTC.`;
 }
 
 function inSight({ total, clustered }) {
@@ -184,7 +184,7 @@ function selected(what) {
   } else if (what?.query) {
     regions.selected = what.query.slot;
     vehicles.marked = new Set(what.query.members.map((each) => each.slot));
-    const places = [...vehicles.marked].map((slot) => vehicles.whereabouts(slot)).filter((place) => !place.includes(NaN));
+    const places = [...vehicles.marked].map((slot) => vehicles.lastPosition(slot)).filter((place) => !place.includes(NaN));
     const point = what.query.shape?.point;
     if (point && what.query.family === "nearest") marks.links = { at: point, to: [...vehicles.marked] };
     marks.groups = what.query.latest.map(placesOf).filter((group) => group.length);
@@ -192,7 +192,7 @@ function selected(what) {
     if (what.query.focal >= 0 && what.query.focal !== null) {
       vehicles.selected = what.query.focal;
       if (what.query.family === "nearest") marks.links = { from: what.query.focal, to: [...vehicles.marked] };
-      const focal = vehicles.whereabouts(what.query.focal);
+      const focal = vehicles.lastPosition(what.query.focal);
       if (!what.quietly) view.reveal([...places, ...(focal.includes(NaN) ? [] : [focal])]);
     }
   } else if (what?.event) {
@@ -225,7 +225,7 @@ function corners(shape) {
     : [];
 }
 
-// Pointing at the map: who or what is there; a click selects it.
+// Pointing at the map shows the stream or query there; a click selects it.
 const tip = byId("tip");
 view.map.on("mousemove", ({ containerPoint: { x, y } }) => {
   const shape = drawing.tool || vehicles.near(x, y, 6) >= 0 ? null : regions.at(x, y);

@@ -1,7 +1,6 @@
 // What is drawn above the streams: the trail of a chosen one, the step of an event over a border, the tuples of an alert.
 import { palette } from "./dom.js";
-
-const METRES = 111_195; // a degree of latitude
+import { METRES_A_DEGREE } from "./earth.js";
 
 export class Marks {
   constructor(view, vehicles, regions) {
@@ -72,8 +71,8 @@ export class Marks {
     if (Number.isNaN(u)) return;
     const { plane, lonlat } = this.view;
     const [x, y] = [plane.x(u, v), plane.y(u, v)];
-    const east = lonlat ? across / (METRES * Math.cos((y * Math.PI) / 180)) : across,
-      north = lonlat ? up / METRES : up;
+    const east = lonlat ? across / (METRES_A_DEGREE * Math.cos((y * Math.PI) / 180)) : across,
+      north = lonlat ? up / METRES_A_DEGREE : up;
     const [px, py] = [u * frame.scale + frame.left, v * frame.scale + frame.top];
     const rx = Math.abs(plane.u(x + east, y) - u) * frame.scale || 9,
       ry = Math.abs(plane.v(x, y + north) - v) * frame.scale || 9;

@@ -1,7 +1,7 @@
 // The table of queries, a page at a time: the console sorts and filters, however many there are.
 import { FAMILIES, clock, count, el, fill, filters } from "./dom.js";
 import { field, labelled } from "./feed.js";
-import { ask } from "./link.js";
+import { request } from "./link.js";
 
 const SIZE = 50;
 const COLUMNS = [
@@ -71,14 +71,14 @@ export class Queries {
 
   async renew() {
     if (this.element.hidden) return;
-    const asked = {
+    const parameters = {
       page: this.page,
       size: SIZE,
       text: this.text.value.trim(),
       family: this.family.value,
       sort: this.sort,
     };
-    const found = await ask("queries", asked).catch(() => null);
+    const found = await request("queries", parameters).catch(() => null);
     if (!found) return;
     const last = Math.max(Math.ceil(found.total / SIZE) - 1, 0);
     if (this.page > last) return this.turn(last - this.page);

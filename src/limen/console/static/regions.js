@@ -1,15 +1,15 @@
 // What lies under the streams: roads or a graticule, and the queries in sight, coloured by family and count.
 import { FAMILIES, el, fill, palette } from "./dom.js";
-import { ask } from "./link.js";
+import { request } from "./link.js";
 
 const TWO_PI = 6.2832;
 const CELL = 40; // pixels
 const TOOLS = 290; // pixels at the left of the upper edge that are not free
 
 export class Regions {
-  constructor(view, { told }) {
+  constructor(view, { onSight }) {
     this.view = view;
-    this.told = told; // who hears how much is in sight
+    this.onSight = onSight; // called with how much is in sight
     this.shapes = [];
     this.clusters = null;
     this.bySlot = new Map();
@@ -32,7 +32,7 @@ export class Regions {
 
   async fetch() {
     const turn = (this.turn = (this.turn ?? 0) + 1);
-    const found = await ask("shapes", this.view.bounds).catch(() => null);
+    const found = await request("shapes", this.view.bounds).catch(() => null);
     if (!found || turn !== this.turn) return;
     this.shapes = found.shapes ?? [];
     this.clusters = found.clusters ?? null;
@@ -45,7 +45,7 @@ export class Regions {
     }
     this.shapes.sort((a, b) => b.size - a.size);
     this.sight = { total: found.total, clustered: Boolean(this.clusters) };
-    this.told(this.sight);
+    this.onSight(this.sight);
     this.stale();
   }
 
@@ -80,14 +80,14 @@ export class Regions {
       if (!shape.shape) return;
       this.trace(ctx, frame, shape.shape);
       // Where many lie over each other, each is fainter, so that what is under them can be seen.
-      const calm = Math.min(1, 2 / crowds[at]) * others;
+      const fade = Math.min(1, 2 / crowds[at]) * others;
       const chosen = shape.slot === this.selected || this.fresh.has(shape.id);
       const colour = this.colours[shape.family];
       const share = shape.state === "paused" ? 0 : Math.sqrt(shape.inside / most);
-      ctx.globalAlpha = chosen ? 0.35 : (0.045 + 0.3 * share) * calm;
+      ctx.globalAlpha = chosen ? 0.35 : (0.045 + 0.3 * share) * fade;
       ctx.fillStyle = colour;
       ctx.fill("evenodd");
-      ctx.globalAlpha = shape.state === "paused" ? 0.45 : chosen ? 1 : Math.max(0.25, 0.7 * Math.sqrt(calm));
+      ctx.globalAlpha = shape.state === "paused" ? 0.45 : chosen ? 1 : Math.max(0.25, 0.7 * Math.sqrt(fade));
       ctx.setLineDash(shape.state === "paused" ? [4, 4] : []);
       ctx.lineWidth = chosen ? 3 : this.shapes.length > 400 ? 0.8 : 1.3;
       ctx.strokeStyle = colour;

@@ -1,13 +1,13 @@
 // The dialog in which a drawing, or a query that is there, becomes a query: what it watches, its name, its numbers.
 import { byId, el, fill } from "./dom.js";
 import { labelled } from "./feed.js";
-import { tell } from "./link.js";
+import { post } from "./link.js";
 
 const KINDS = {
-  border: "tell me when a stream enters or leaves",
-  transition: "tell me who passes through, returns or stays",
-  within: "keep who is inside",
-  match: "tell me of every row inside",
+  border: "report streams that enter or leave",
+  transition: "report streams that pass through, return or stay",
+  within: "keep the set of streams inside",
+  match: "report every row inside",
 };
 
 export class Register {
@@ -17,7 +17,7 @@ export class Register {
     this.dialog = byId("register");
   }
 
-  /** Ask what a drawn region is to be. */
+  /** Open the dialog for a drawn region. */
   drawn(region) {
     this.open({ type: "border", id: "", region }, { drawn: true, title: "A new query here" });
   }
@@ -55,7 +55,7 @@ export class Register {
     const place = el("textarea", { rows: 4, spellcheck: false, value: written(query) });
     const wrong = el("p", { class: "wrong", role: "alert" });
     const times = labelled("Within, in seconds", within);
-    const first = el("label", { class: "check" }, initial, "Also report who is inside at the start");
+    const first = el("label", { class: "check" }, initial, "Also report the streams inside at the start");
     const shown = () => ((times.hidden = kind.value !== "transition"), (first.hidden = kind.value !== "border"));
     kind.addEventListener("change", shown);
     shown();
@@ -71,7 +71,7 @@ export class Register {
           initial: initial.checked,
           place: place.value,
         });
-        this.sent(await tell("register", { query: made, drawn }));
+        this.sent(await post("register", { query: made, drawn }));
         this.dialog.close();
       } catch (problem) {
         wrong.textContent = problem.message;

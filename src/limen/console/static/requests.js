@@ -1,4 +1,4 @@
-// What was asked of the job, and what became of it: sent, in force since a batch, or rejected and why.
+// Requests to the job and their outcome: sent, in force since a batch, or rejected and why.
 import { byId, el, fill } from "./dom.js";
 
 const SHOWN = 4;

@@ -1,6 +1,6 @@
 // Queries in SQL: checked while one writes, sent when one asks; a mistake is shown at its place.
 import { el, fill } from "./dom.js";
-import { Refused, tell } from "./link.js";
+import { Refused, post } from "./link.js";
 
 /** Statements to begin with, about the middle of the map. */
 const EXAMPLES = {
@@ -104,7 +104,7 @@ export class Sql {
   async run({ check }) {
     const text = this.text.value;
     try {
-      const said = await tell(check ? "check" : "sql", { sql: text });
+      const said = await post(check ? "check" : "sql", { sql: text });
       if (text !== this.text.value) return;
       if (said.error) return this.wrong(new Refused(said), text);
       const found = check ? said.found : said;

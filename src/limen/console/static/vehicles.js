@@ -86,7 +86,7 @@ export class Vehicles {
   }
 
   /** Coordinates of where a stream was last. */
-  whereabouts(slot) {
+  lastPosition(slot) {
     const { x, y } = this.view.plane;
     return [x(this.u1[slot], this.v1[slot]), y(this.u1[slot], this.v1[slot])];
   }

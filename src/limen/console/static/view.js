@@ -1,8 +1,8 @@
 // The map: Leaflet for moving and zooming, canvases of our own for what is drawn on it.
 import { leaflet as L } from "/static/vendor/leaflet/leaflet.js";
+import { METRES_A_DEGREE } from "./earth.js";
 
 const EARTH = 256;
-const METRES = 111_195; // a degree of latitude
 const SMALL = 60; // pixels below which something is looked at from nearer
 const MOST_NEARER = 4.5; // zoom levels
 
@@ -134,7 +134,7 @@ export class View {
     const { west, south, east, north } = this.bounds;
     const [x, y, w, h] = [(west + east) / 2, (south + north) / 2, (east - west) / 12, (north - south) / 12];
     const round = (value) => Number(value.toFixed(Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(Math.min(w, h)))))));
-    const reach = this.lonlat ? Math.round(Math.min(w, h) * METRES) : round(Math.min(w, h));
+    const reach = this.lonlat ? Math.round(Math.min(w, h) * METRES_A_DEGREE) : round(Math.min(w, h));
     const [near, far] = [[x - w, y - h].map(round), [x + w, y + h].map(round)];
     return { x: round(x), y: round(y), reach, west: near[0], south: near[1], east: far[0], north: far[1] };
   }

@@ -77,12 +77,12 @@ class AnswerOperator(QueryOperator, Generic[OneGroup]):
         return differences(old, self.answers(handles), replaced, (ADD, REMOVE), time, streams)
 
     def identity(self, handle: int) -> tuple[tuple[int, ...], bool]:
-        """What must not differ for a new definition of a query to be a replacement: its columns and its type."""
+        """Return what a new definition of a query must share to be a replacement: its columns and its type."""
         group = self.groups[self.group_of[handle]]
         return tuple(group.columns.tolist()), group.index.is_nearest(int(self.slot_of[handle]))
 
-    def within_on(self, handle: int) -> tuple[int, ...] | None:
-        """Return the columns of a query if it is a `Within`; else None."""
+    def replacement_key(self, handle: int) -> tuple[int, ...] | None:
+        """Return the columns of a `Within`, which one in a fixed region on the same columns can replace; else None."""
         columns, nearest = self.identity(handle)
         return None if nearest else columns
 
@@ -167,7 +167,7 @@ class AnswerOperator(QueryOperator, Generic[OneGroup]):
         return self.count > 0
 
     def reports(self, handle: int) -> bool:  # noqa: ARG002
-        """Whether taking this query out, or replacing it, can cause events: always."""
+        """Return whether removing or replacing this query can cause events: always."""
         return True
 
     def conditions(self) -> list[tuple[Expression, int]]:
@@ -196,7 +196,7 @@ class AnswerOperator(QueryOperator, Generic[OneGroup]):
             group.index.renumber_streams(number)
 
     def forget_streams(self) -> None:
-        """Forget where streams are; it is found in the stream table when it is needed."""
+        """Discard the positions of streams; `prepare` loads them again from the stream table."""
         for group in self.groups:
             group.forget_streams()
 

@@ -34,7 +34,7 @@ def frame_of(points: Floats) -> Floats:
 
 
 def spread(points: Floats) -> tuple[Floats, Floats]:
-    """Return between which places most points (n, dimensions) lie, along the first two axes; zeros without any."""
+    """Return the bounds of most points (n, dimensions) along the first two axes; zeros without points."""
     if not len(points):
         return np.zeros(2), np.zeros(2)
     sample = np.clip(points[:: max(len(points) // SAMPLE, 1), :2], -FARTHEST, FARTHEST)
@@ -53,5 +53,5 @@ def outside(frame: Floats, points: Floats) -> int:
 
 
 def on_a_plane(points: Floats) -> Floats:
-    """Return points of a line as points of a plane, at the height of 0; all others as they are."""
+    """Return one-dimensional points as points of the plane with y = 0; all others unchanged."""
     return np.column_stack([points, np.zeros(len(points))]) if points.shape[1] == 1 else points

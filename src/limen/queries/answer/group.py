@@ -1,4 +1,4 @@
-"""Queries with answers that can be looked up together: on the same columns, with the same condition."""
+"""Groups of queries on the same columns and with the same condition, each in one index."""
 
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from limen.runtime.stream_table import StreamTable
 
 
 class AnswerKey(NamedTuple):
-    """What the queries of a group have in common."""
+    """The traits that the queries of a group share."""
 
     columns: tuple[int, ...]
     condition: str | None

@@ -1,4 +1,4 @@
-"""Queries around a center that can be looked up together: on the same columns, with the same condition."""
+"""Groups of queries around a center, on the same columns and with the same condition."""
 
 from limen.arrays import Ints, Slots
 from limen.queries.answer.centered_queries import Centered, Changes

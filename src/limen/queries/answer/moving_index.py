@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from limen.arrays import Array, Floats, Ints, Mask, Slots
-from limen.growable import with_rows
+from limen.growable import grown, with_rows
 from limen.queries.answer.center_table import empty_table, enlarged_table
 from limen.queries.answer.centered_queries import Centered, Changes, record_of
 from limen.queries.answer.grid_frame import on_a_plane
@@ -71,7 +71,7 @@ class MovingIndex:
     # ---- queries -----------------------------------------------------------------------------------------------------
 
     def insert(self, new: Centered, streams: int) -> Slots:
-        """Add queries and return their slots. There are so many streams now."""
+        """Add queries and return their slots; `streams` is the number of streams."""
         slots = self._slots.take(len(new))
         self._make_room(self._slots.used)
         queries = self._queries
@@ -100,7 +100,7 @@ class MovingIndex:
         return slots
 
     def remove(self, slots: Slots) -> None:
-        """Take queries out."""
+        """Remove queries."""
         if self.ready:
             self._scratch.order.state[HOW_MANY] = 0
             take_back(self._centers, slots)
@@ -133,7 +133,7 @@ class MovingIndex:
 
     @property
     def room(self) -> int:
-        """How many slots there are, taken or not."""
+        """The number of slots, taken or free."""
         return len(self._queries.kind)
 
     @property
@@ -142,7 +142,7 @@ class MovingIndex:
         return self._queries.kind >= 0
 
     def concerned(self) -> Slots:
-        """Return the streams that queries name, as their focal stream or as one they are about."""
+        """Return the streams that queries name, as their focal stream or in their list."""
         alive = np.flatnonzero(self.alive).astype(np.int32)
         focal = self._queries.focal[alive]
         listed, _ = self.owners.of(alive[self._queries.listed_count[alive] >= 0])
@@ -159,7 +159,7 @@ class MovingIndex:
     # ---- streams -----------------------------------------------------------------------------------------------------
 
     def forget_streams(self) -> None:
-        """Forget where streams are."""
+        """Discard the positions of streams."""
         self.ready = False
 
     def fill(self, position: Floats, known: Floats, ids: Ids) -> None:
@@ -208,7 +208,7 @@ class MovingIndex:
         )  # fmt: skip
         return out[0, :count].astype(np.int64), out[1, :count].copy()
 
-    # ---- the parts ---------------------------------------------------------------------------------------------------
+    # ---- helpers -----------------------------------------------------------------------------------------------------
 
     def _initialize(self, slots: Slots) -> None:
         initialize(
@@ -269,27 +269,25 @@ class MovingIndex:
         return CenteredQueries(**{name: records[name] for name in CenteredQueries._fields})
 
     def _make_room(self, queries: int) -> None:
-        have = len(self._queries.kind)
-        if queries <= have:
+        have, records = len(self._records), grown(self._records, queries)
+        if len(records) == have:
             return
-        room = max(queries, have * 5 // 4)
-        records = np.zeros(room, record_of(self._axes))
-        records["kind"] = records["focal"] = records["listed_count"] = -1
-        records[:have] = self._records
+        new = records[have:]
+        new["kind"] = new["focal"] = new["listed_count"] = -1
         self._queries = self._columns(records)
         if self.ready:
-            self._centers = enlarged_table(self._centers, room, self._queries.center)
+            self._centers = enlarged_table(self._centers, len(records), self._queries.center)
             self._new_scratch()
 
     def _link_all(self) -> None:
-        """Find anew which queries move with a stream."""
+        """Rebuild the lists of queries by focal stream."""
         self._around = np.full(len(self._streams), -1, np.int32)
         queries, moving = self._queries, np.flatnonzero(self._queries.focal >= 0).astype(np.int32)
         attach(queries.focal, queries.next_around, self._around, moving)
         self._list_all()
 
     def _list_all(self) -> None:
-        """Find anew which queries are about which streams, of those that are not about all."""
+        """Rebuild the lists of streams of the queries that list any."""
         queries = self._queries
         bound = np.flatnonzero(queries.listed_count >= 0).astype(np.int32)
         streams, counts = self.owners.of(bound)

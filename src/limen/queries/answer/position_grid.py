@@ -37,7 +37,7 @@ class PositionGrid:
         return len(self.grid.head)
 
     def grow(self, streams: int) -> None:
-        """Have room for so many streams; new ones are nowhere."""
+        """Allocate rows for streams; new streams have no position."""
         grid, shared = self.grid, self.known is self.position
         self.position = with_rows(self.position, streams, np.nan)
         self.known = self.position if shared else with_rows(self.known, streams, np.nan)
@@ -62,14 +62,14 @@ class PositionGrid:
         return True
 
     def _needs_another(self, points: Floats) -> bool:
-        """Whether streams have become many more or few, or most of what moves is beyond the grid."""
+        """Whether the number of streams has changed much, or most moving streams are beyond the grid."""
         present = int(self.grid.state[SOMEWHERE]) + len(points)
         if not self._laid_for // 4 <= present <= 4 * self._laid_for + 64:
             return True
         return MANY_OUTSIDE * outside(self.grid.frame, points) > len(points) + 64 and present <= 8 * len(points)
 
     def _lay(self, expected: Floats) -> None:
-        """Lay the grid over streams as they are expected to be."""
+        """Build the grid for the expected positions of streams."""
         expected = expected[~np.isnan(expected[:, 0])]
         self._laid_for = max(len(expected), 16)
         frame = frame_of(expected)
@@ -90,6 +90,6 @@ class PositionGrid:
 
     @property
     def nbytes(self) -> int:
-        """Bytes, but for positions that belong to others."""
+        """Bytes held, without positions that another object holds."""
         known = 0 if self.known is self.position else self.known.nbytes
         return known + sum(int(array.nbytes) for array in self.grid)

@@ -8,8 +8,8 @@ class StationaryOperator(CrossingOperator):
     """Emit streams that enter or leave a region as changes of its answer."""
 
     needs_global_order = True  # like all result sets, though single streams would not need it
-    comes, goes, begins = ADD, REMOVE, MOVED
+    enter_kind, exit_kind, initial_reason = ADD, REMOVE, MOVED
 
-    def within_on(self, handle: int) -> tuple[int, ...] | None:
-        """Return the columns of a query."""
+    def replacement_key(self, handle: int) -> tuple[int, ...] | None:
+        """Return the columns of a query: a `Within` that moves on the same columns can replace it."""
         return self._identity(handle)[0]

@@ -1,4 +1,4 @@
-"""The streams that queries are about, of those that are not about all, found from either side."""
+"""The streams that queries list, looked up by query and by stream."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from limen.queries.answer.kernels.layout import Listed
 
 
 def listed_of(queries: Slots, streams: Slots, counts: Ints, known: int) -> Listed:
-    """Return the streams of queries, one query's after another's, linked by stream; so many streams are known."""
+    """Return the streams of queries, query after query, linked by stream; `known` is the number of streams."""
     place = np.argsort(streams, kind="stable")
     following, head = np.full(len(streams), -1, np.int64), np.full(known, -1, np.int64)
     in_order = streams[place]

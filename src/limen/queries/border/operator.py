@@ -13,4 +13,4 @@ from limen.queries.regional.crossing_operator import CrossingOperator
 class BorderOperator(CrossingOperator):
     """Emit `enter` and `exit`, and `cross` for a move through a region."""
 
-    comes, goes, begins = ENTER, EXIT, APPEARED
+    enter_kind, exit_kind, initial_reason = ENTER, EXIT, APPEARED

@@ -24,7 +24,7 @@ class BudgetRules:
         Bytes, by count; infinite for any.
     shedding : int
         NO_SHEDDING, SHED_AREAS or SHED_OBJECTS.
-    object_bytes, shadow_bytes, query_bytes, entry_bytes, member_bytes : int
+    object_bytes, ghost_bytes, query_bytes, entry_bytes, member_bytes : int
         What one of them counts for: entries let a query be found from a cell, members are those of the nearest.
     cells_a_side : int
         How fine the grid is.

@@ -3,6 +3,7 @@
 import numpy as np
 
 from limen.arrays import Floats, Ints, Slots
+from limen.growable import larger_size
 from limen.queries.answer.grid_frame import outside, spread
 from limen.queries.answer.kernels.around import NEAREST
 from limen.queries.answer.kernels.linked_lists import attach
@@ -66,9 +67,8 @@ class BufferStore:
         if queries >= len(queries_now):
             queries_now["kind"][-1] = queries_now["focal"][-1] = queries_now["listed_count"][-1] = -1
             queries_now["found"][-1], queries_now["edge_count"][-1] = layout.NOWHERE, 0
-            self.arrays = self.arrays._replace(
-                queries=with_rows(queries_now, max(queries + 1, len(queries_now) * 5 // 4))
-            )
+            rows = larger_size(len(queries_now), queries + 1)
+            self.arrays = self.arrays._replace(queries=with_rows(queries_now, rows))
             self._set_scratch(0)
 
     def have_objects(self, more: int) -> None:
@@ -77,7 +77,7 @@ class BufferStore:
         room = len(arrays.objects)
         short = more - (room - int(count[layout.OBJECTS] + count[layout.GHOSTS]))
         if short > 0:
-            rows = max(room + short, room * 5 // 4)
+            rows = larger_size(room, room + short)
             larger = with_rows(arrays.objects, rows)
             larger["after"][room:] = np.arange(room + 1, rows + 1)
             larger["after"][-1] = count[layout.VACANT]
@@ -113,7 +113,7 @@ class BufferStore:
         """Ensure room for streams and their ids; new streams may have ghosts."""
         have = len(self.arrays.streams)
         if streams > have:
-            self.arrays = self.arrays._replace(streams=with_rows(self.arrays.streams, max(streams, have * 5 // 4)))
+            self.arrays = self.arrays._replace(streams=with_rows(self.arrays.streams, larger_size(have, streams)))
         starts, text = ids.text()
         self.arrays = self.arrays._replace(name_starts=starts, name_text=text, name_hashes=ids.hashes)
         before, self._known = self._known, min(streams, len(ids))

@@ -185,11 +185,11 @@ class BudgetOperator(AnswerOperator[BudgetGroup]):
         shedding = any(group.index.accounting.shedding[layout.SINCE] != NOT_NOW for group in self.groups)
         if shedding != self._noticed:
             self._noticed = shedding
-            figures = self.figures()
+            counts = self.counts()
             log.warning(
                 "shedding by %s %s: %s of %s bytes in use, %s streams kept, %s dropped so far, %.0f %% of areas left",
-                self._options.shedding, "begins" if shedding else "is over", f"{figures['used']:,}",
-                f"{self._options.memory:,}", f"{figures['stored']:,}", f"{figures['shed']:,}", 100 * figures["share"],
+                self._options.shedding, "begins" if shedding else "is over", f"{counts['used']:,}",
+                f"{self._options.memory:,}", f"{counts['stored']:,}", f"{counts['shed']:,}", 100 * counts["share"],
             )  # fmt: skip
 
     # ---- what is kept ------------------------------------------------------------------------------------------------
@@ -209,13 +209,13 @@ class BudgetOperator(AnswerOperator[BudgetGroup]):
             if f"{_place_of(key)}/stored" in arrays:
                 self.groups[number].load(arrays, _place_of(key))
 
-    def counters(self, streams: StreamTable) -> dict[str, Any]:  # noqa: ARG002
-        """Return counters by name."""
-        return {"kept": self.figures()} if self._options.keeps_significant else {}
+    def gauges(self, streams: StreamTable) -> dict[str, Any]:  # noqa: ARG002
+        """Return how much is stored now, by name."""
+        return {"kept": self.counts()} if self._options.keeps_significant else {}
 
-    # ---- figures -----------------------------------------------------------------------------------------------------
+    # ---- counts ------------------------------------------------------------------------------------------------------
 
-    def figures(self) -> dict[str, Any]:
+    def counts(self) -> dict[str, Any]:
         """Return the stored and the shed streams, and the accuracy of results, by query."""
         accounting = [group.index.accounting for group in self.groups]
         counted = {
@@ -244,7 +244,7 @@ class BudgetOperator(AnswerOperator[BudgetGroup]):
         }
 
     def accuracy(self, streams: StreamTable | None) -> dict[str, Array]:
-        """Return columns of figures by query: handle, streams stored and missed, accuracy, share of the area, locked.
+        """Return by query as columns: handle, streams stored and missed, accuracy, share of the area, locked.
 
         With a stream table that knows all streams also how accurate answers truly are.
         """
@@ -262,7 +262,7 @@ class BudgetOperator(AnswerOperator[BudgetGroup]):
         return {name: np.concatenate(parts) for name, parts in found.items()}
 
     def accuracy_table(self, ids: Ids, streams: StreamTable | None) -> pa.Table:
-        """Return the figures of `accuracy` with the ids of queries."""
+        """Return the columns of `accuracy` with the ids of queries."""
         found = self.accuracy(streams)
         names = ["stored", "missed", "accuracy", "share", "locked"] + ["measured"] * (streams is not None)
         whole = {"stored": pa.int64(), "missed": pa.int64(), "locked": pa.bool_()}

@@ -197,15 +197,15 @@ class SharedBuffer:
         store.forget()
         store.have_streams(ids, streams)
         store.have_objects(len(kept.stored) + ghosts)
-        points, shadow_points = on_a_plane(points), on_a_plane(kept.shadow_point)
+        points, ghost_points = on_a_plane(points), on_a_plane(kept.shadow_point)
         if len(kept.grid):
             store.lay_again(kept.grid)
         else:
-            store.lay_for(np.concatenate([points[looked_for], shadow_points]))
+            store.lay_for(np.concatenate([points[looked_for], ghost_points]))
         names = ids.hashes[kept.stored, 0]
         put_objects(store.arrays, kept.stored, names, points, seen, looked_for, STORED)
         put_objects(
-            store.arrays, np.full(ghosts, -1, np.int32), kept.shadow_name, shadow_points, kept.shadow_seen,
+            store.arrays, np.full(ghosts, -1, np.int32), kept.shadow_name, ghost_points, kept.shadow_seen,
             np.ones(ghosts, np.bool_), GHOST,
         )  # fmt: skip
         store.relink_ghosts(0, len(ids))
@@ -233,7 +233,7 @@ class SharedBuffer:
         """Follow a renumbering of the streams: `number` is the new slot of each old one, -1 for one that is gone."""
         self._store.renumber(number)
 
-    # ---- figures -----------------------------------------------------------------------------------------------------
+    # ---- counts ------------------------------------------------------------------------------------------------------
 
     @property
     def accounting(self) -> Accounting:

@@ -1,4 +1,4 @@
-"""Patterns that are looked up together: with distances on the same columns, or without distances."""
+"""Groups of patterns: those with distances on the same columns, and those without distances."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Member:
 
 
 class PatternGroup:
-    """Patterns, and the tuples kept for them."""
+    """Patterns, and the tuples stored for them."""
 
     def __init__(self, columns: Columns, positions: tuple[int, ...], expiry: str) -> None:
         self.columns = columns
@@ -146,7 +146,7 @@ class PatternGroup:
     # ---- rows --------------------------------------------------------------------------------------------------------
 
     def play(self, step: Step) -> Iterator[tuple[Slots, PatternIndex]]:
-        """Play the rows of a step; return alerts as rows of pattern and tuples, while the tuples are what they are."""
+        """Process the rows of a step; yield alerts as rows of pattern and tuples, valid until the next ones."""
         self.build_index(step.streams.memory.types)
         seen = ~step.late if not len(self.positions) else step.seen(self.positions)
         tasks = self._predicates.tasks(step, seen)
@@ -160,7 +160,7 @@ class PatternGroup:
             self.index.release()
 
     def _canonical(self, rows: Ints, step: Step) -> Ints:
-        """Return the order by time and, of one time, by the names of streams."""
+        """Return the canonical order of rows: by time, then by stream name."""
         time = step.rows.time[rows]
         if not (time[1:] == time[:-1]).any():
             return np.arange(len(rows))
@@ -214,7 +214,7 @@ class PatternGroup:
         return condition.mask(columns)
 
     def column(self, name: str, slots: Slots, ids: Ids) -> pa.Array:
-        """Return a column of tuples that is kept."""
+        """Return a stored column of tuples."""
         tuples = self.index.tuples
         if name == self.columns.id:
             return ids.take(tuples.record["stream"][slots])
@@ -223,7 +223,7 @@ class PatternGroup:
         return self.kept.take(name, slots)
 
     def _smallest(self, found: Slots, member: Member, ids: Ids) -> Ints:
-        """Return of the alerts for each last tuple those with the smallest bindings, as many as wanted."""
+        """Return for each last tuple the wanted number of alerts, those with the smallest bindings."""
         most = member.pattern.most
         if most is None or not len(found):
             return np.arange(len(found))

@@ -45,7 +45,7 @@ class PatternOperator(QueryOperator):
         self._names = Ids()  # of variables
 
     def use(self, options: Options) -> None:
-        """Take the options that concern patterns, before the first of them comes."""
+        """Set the options of patterns, before the first is registered."""
         self.expiry = options.expiry
 
     # ---- queries -----------------------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ class PatternOperator(QueryOperator):
         streams: StreamTable,
         time: int | None,  # noqa: ARG002
     ) -> list[Events]:
-        """Take patterns out and put patterns in; one that is replaced starts afresh."""
+        """Deregister and register patterns; a replaced pattern starts without tuples."""
         for number, members in self.numbers_of(removed) if len(removed) else ():
             self.groups[number].remove(set(members.tolist()))
             self.groups[number].build_index(streams.memory.types)
@@ -96,7 +96,7 @@ class PatternOperator(QueryOperator):
         return events
 
     def pass_time(self, before: int) -> None:
-        """Evict the tuples that are of no use at a time any more."""
+        """Evict the tuples that expired before a time."""
         for group in self.groups:
             group.index.expire(before)
             group.index.release()
@@ -118,7 +118,7 @@ class PatternOperator(QueryOperator):
             np.maximum.reduceat(time, starts[:-1]), _no_values, bindings=bindings,
         )  # fmt: skip
 
-    # ---- books -------------------------------------------------------------------------------------------------------
+    # ---- properties --------------------------------------------------------------------------------------------------
 
     @property
     def reporting(self) -> bool:
@@ -126,7 +126,7 @@ class PatternOperator(QueryOperator):
         return False
 
     def reports(self, handle: int) -> bool:  # noqa: ARG002
-        """Whether taking this query out, or replacing it, can cause events: never."""
+        """Return whether removing or replacing this query can cause events: never."""
         return False
 
     def conditions(self) -> list[tuple[Expression, int]]:
@@ -143,7 +143,7 @@ class PatternOperator(QueryOperator):
                 member.handle = number[member.handle]
 
     def concerned(self) -> Slots:
-        """Return the streams of tuples that are kept, which must not lose their slots."""
+        """Return the streams of stored tuples, which must not lose their slots."""
         kept = [group.index.tuples.record["stream"][group.index.taken] for group in self.groups]
         return np.concatenate([np.empty(0, np.int32), *kept])
 
@@ -153,7 +153,7 @@ class PatternOperator(QueryOperator):
             group.renumber_streams(number)
 
     def dump_queries(self, place: str, arrays: dict[str, Any]) -> list[Any]:  # noqa: ARG002
-        """Return all patterns as their JSON: there are no columns to them."""
+        """Return all patterns as JSON."""
         members = (member for group in self.groups for member in group.members)
         return [{"handle": member.handle, "query": query_to_dict(member.pattern)} for member in members]
 
@@ -172,12 +172,16 @@ class PatternOperator(QueryOperator):
         """Replace the stored tuples by what `dump` returned, once the patterns are there."""
         load_tuples(self, arrays, facts, types, ids)
 
-    def counters(self, streams: StreamTable) -> dict[str, Any]:  # noqa: ARG002
-        """Return how many tuples are stored, how many were at the most, and how many alerts were left out."""
+    @property
+    def left_out(self) -> int:
+        """How many alerts a cap has left out so far."""
+        return sum(group.left_out + group.index.left_out for group in self.groups)
+
+    def gauges(self, streams: StreamTable) -> dict[str, Any]:  # noqa: ARG002
+        """Return how many tuples are stored, and how many were at the most."""
         return {
             "stored": sum(group.index.stored for group in self.groups),
             "most_stored": sum(group.index.most_stored for group in self.groups),
-            "left_out": sum(group.left_out + group.index.left_out for group in self.groups),
         }
 
     @property
@@ -187,7 +191,7 @@ class PatternOperator(QueryOperator):
 
     @property
     def nbytes_streams(self) -> int:
-        """Bytes that grow with the tuples that are kept."""
+        """Bytes that grow with the stored tuples."""
         return sum(group.index.nbytes_streams + group.kept.nbytes for group in self.groups)
 
 

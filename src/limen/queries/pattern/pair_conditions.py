@@ -1,4 +1,4 @@
-"""Conditions on two tuples as steps that a kernel computes with numbers, while alerts are sought.
+"""Compile conditions on two tuples to steps that a kernel computes with numbers during the search.
 
 What concerns one tuple alone, `LIKE` among it, is a column of that tuple: 1, 0, or missing. What takes both is computed
 for two tuples: sums and the like, comparisons, AND, OR, NOT, IN and IS NULL. Whole numbers and times are compared by
@@ -51,7 +51,7 @@ class ConditionCompiler:
         self._steps: list[ConditionStep] = []
 
     def of(self, condition: Node) -> tuple[ConditionStep, ...]:
-        """Return the steps, the last of which decides.
+        """Compile a condition to steps; the last step is its result.
 
         Raises
         ------
@@ -178,7 +178,7 @@ class ConditionCompiler:
         return {found[0] for name in _names(node) if (found := self._pair.column(name))}
 
     def _type(self, node: Node) -> pa.DataType:
-        """Return the type of what comes out, by trying it on no rows."""
+        """Return the type of the result, by evaluating it on no rows."""
         empty = {name: load(pa.nulls(0, self._type_of_column(name))) for name in _names(node)}
         try:
             return evaluate(node, empty, node.text).type

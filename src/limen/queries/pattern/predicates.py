@@ -17,7 +17,7 @@ from limen.runtime.step import Step
 
 
 class Predicate(NamedTuple):
-    """What a tuple must be by itself; None, or nothing, for what does not matter."""
+    """The conditions on a single tuple; None, or empty, for no condition."""
 
     conditions: tuple[str, ...]
     region: Region | None
@@ -42,7 +42,7 @@ class Tasks(NamedTuple):
 
 
 class Predicates:
-    """The different predicates of variables that are numbered."""
+    """The distinct predicates of all variables."""
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
@@ -50,7 +50,7 @@ class Predicates:
         self._regions: dict[tuple[Region, tuple[int, ...]], RegionIndex] = {}
 
     def set(self, predicates: list[Predicate]) -> None:
-        """Take the predicates of all variables, by their number."""
+        """Set the predicates of all variables, in the order of their numbers."""
         self._variables = {}
         for number, predicate in enumerate(predicates):
             self._variables.setdefault(predicate, []).append(number)

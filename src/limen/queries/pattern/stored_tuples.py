@@ -1,4 +1,4 @@
-"""The tuples that patterns keep as named arrays, and back. Lists, cells and heaps are built afresh."""
+"""Dump and load the tuples that patterns store. Lists, cells and heaps are rebuilt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def dump_tuples(operator: PatternOperator) -> tuple[dict[str, Any], list[Any]]:
-    """Write all that is kept, and facts about it."""
+    """Return the stored tuples as named arrays, and facts about each group."""
     arrays: dict[str, Any] = {}
     facts = []
     for number, group in enumerate(operator.groups):
@@ -68,7 +68,7 @@ def _columns(group: PatternGroup) -> dict[str, Any]:
 def load_tuples(
     operator: PatternOperator, arrays: Sections, facts: list[Any], types: dict[str, pa.DataType], ids: Ids
 ) -> None:
-    """Keep what `dump_tuples` wrote and nothing else; the patterns are there."""
+    """Replace the stored tuples by those of `dump_tuples`; the patterns must be registered."""
     for group in operator.groups:
         group.build_index(types)
         group.index.put(_NOTHING)
@@ -86,8 +86,7 @@ def load_tuples(
         group.rebuild_index(types)
         slots = _load(group, f"{number}/", arrays, types, len(fact["links"]))
         _compute_links(group, slots, len(fact["links"]), ids)
-        books = dict(zip((MOST_ENTRIES, MOST_TUPLES, LEFT_OUT), fact["books"], strict=True))
-        for each, count in books.items():
+        for each, count in zip((MOST_ENTRIES, MOST_TUPLES, LEFT_OUT), fact["books"], strict=True):
             group.index.entries.state[each] = count
 
 

@@ -1,4 +1,4 @@
-"""Patterns as the arrays that kernels read."""
+"""Convert patterns to the arrays that kernels read."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Link:
 
     @property
     def mirrored(self) -> Link:
-        """The same seen from the other variable."""
+        """The same with the two variables exchanged."""
         return Link(self.b, self.column_b, _MIRRORED[self.how], self.a, self.column_a)
 
     def steps(self, first: int) -> list[ConditionStep]:  # noqa: ARG002  # as of a computation
@@ -55,7 +55,7 @@ class Link:
 
 
 class ConditionStep(NamedTuple):
-    """A step of a computation: how, of which columns or earlier steps, and of a number which one."""
+    """A step of a computation: the operation, its columns or earlier steps, and the value of a number."""
 
     how: int
     one: int = 0
@@ -65,7 +65,7 @@ class ConditionStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """What is computed from the tuples of two variables, by position, and must hold."""
+    """A condition computed from the tuples of two variables, by position."""
 
     a: int
     b: int
@@ -73,7 +73,7 @@ class Computation:
 
     @property
     def mirrored(self) -> Computation:
-        """The same seen from the other variable."""
+        """The same with the two variables exchanged."""
         exchanged = {layout.OF_ONE: layout.OF_OTHER, layout.OF_OTHER: layout.OF_ONE}
         return Computation(
             self.b, self.a, tuple(step._replace(how=exchanged.get(step.how, step.how)) for step in self.program)
@@ -131,14 +131,14 @@ def _flat(matrices: list[Floats]) -> Floats:
 
 
 def _apart(matrix: Floats, value: float) -> Floats:
-    """Give a variable and itself a neutral value."""
+    """Set the value between a variable and itself to a neutral one."""
     out = matrix.copy()
     np.fill_diagonal(out, value)
     return out
 
 
 def _radius(graph: Graph, *, lonlat: bool) -> Floats:
-    """Return how far apart tuples can be, a little more than it is, in units of spots."""
+    """Return an upper bound of the distance between tuples, in units of spots."""
     near = _apart(graph.distance, np.inf) * SPARE
     if lonlat:
         near = np.where(near < math.pi * EARTH_RADIUS, _chord(near) * SPARE + SPARE_CHORD, np.inf)
@@ -146,12 +146,12 @@ def _radius(graph: Graph, *, lonlat: bool) -> Floats:
 
 
 def _chord(metres: Floats) -> Floats:
-    """Return the distance through the unit sphere of places so far apart on the earth."""
+    """Convert distances on the earth to chords of the unit sphere."""
     return 2 * np.sin(np.minimum(metres / EARTH_RADIUS, math.pi) / 2)
 
 
 def _limits(metres: Floats, *, lonlat: bool) -> Floats:
-    """Return distances, and squares below and above which a distance surely is below or above it."""
+    """Return distances, each with the squares below and above which a distance certainly is below or above it."""
     if not lonlat:
         with np.errstate(over="ignore"):
             return np.stack([metres, metres * metres, metres * metres], axis=1)

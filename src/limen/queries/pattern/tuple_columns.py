@@ -1,4 +1,4 @@
-"""Columns of tuples that patterns compare: as numbers for kernels, and as they are for conditions that need more.
+"""Columns of tuples that patterns compare: as numbers for kernels, and in their own types for other conditions.
 
 A comparison of two columns is made by a kernel while alerts are sought, if both can be coded as numbers. Some numbers
 hold less than the column did: of integers and times beyond 2**53, and of text, which is hashed. Then that comparison
@@ -92,7 +92,7 @@ def numbers_of(column: Coded, slots: Slots, take: Callable[[str], pa.Array]) -> 
 
 
 class StoredColumns:
-    """Columns of tuples by slot, as they are: for conditions that no kernel can judge."""
+    """Columns of tuples by slot, as they are: for conditions that no kernel can evaluate."""
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
@@ -106,7 +106,7 @@ class StoredColumns:
         self.attributes = {name: kept for name, kept in self.attributes.items() if name in self.names}
 
     def put(self, step: Step, rows: Ints, slots: Slots, room: int) -> None:
-        """Keep the columns of rows."""
+        """Store the columns of rows."""
         for name in self.names & set(self._columns.values):
             kept = grown(self.values.get(name, np.empty(0)), room, np.nan)
             kept[slots] = step.rows.values[self._columns.values.index(name), rows]
@@ -117,7 +117,7 @@ class StoredColumns:
     def put_attribute(
         self, name: str, column: pa.Array, slots: Slots, room: int, types: dict[str, pa.DataType]
     ) -> None:
-        """Keep an attribute of tuples."""
+        """Store an attribute of tuples."""
         if name not in types:
             return
         memory = self.attributes.setdefault(name, AttributeMemory(types[name], room))
@@ -126,7 +126,7 @@ class StoredColumns:
         memory.put(slots, column.cast(types[name]))
 
     def take(self, name: str, slots: Slots) -> pa.Array:
-        """Return a column of tuples; what was not kept is missing."""
+        """Return a column of tuples; values that were not stored are missing."""
         if name in self.values:
             return pa.array(self.values[name][slots])
         if name in self.attributes:

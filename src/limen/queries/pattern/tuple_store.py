@@ -1,8 +1,8 @@
-"""Patterns and the tuples that may still become alerts.
+"""Index of the tuples that may still become part of an alert.
 
-Three ways to keep them, all exact. ``"loose"`` keeps a tuple as long as anything might come to it; ``"tight"`` only
-until the first thing that has to come has not. Both keep a tuple once, and find tuples by time and place: an index of
-cells for each variable. ``"no-index"`` is tight and has no cells: it goes through all tuples of a variable.
+There are three ways of expiry, all exact. ``"loose"`` stores a tuple while any other tuple might follow in an alert;
+``"tight"`` only until the first missing tuple is overdue. Both store a tuple once, and find tuples by time and place:
+an index of cells for each variable. ``"no-index"`` is tight and has no cells: it scans all tuples of a variable.
 """
 
 from collections.abc import Iterator
@@ -12,20 +12,21 @@ import numpy as np
 
 from limen.arrays import Floats, Ints, Slots
 from limen.growable import with_rows
+from limen.model.options import EXPIRIES
 from limen.queries.pattern.kernels import layout
 from limen.queries.pattern.kernels import play as kernels
 from limen.queries.pattern.kernels.entries import expire, rebuild
 from limen.queries.pattern.tables import PatternRules, tables_of
 from limen.runtime.ids import Ids
 
-LOOSE, TIGHT, NO_INDEX = EXPIRIES = ("loose", "tight", "no-index")
+TIGHT, LOOSE, NO_INDEX = EXPIRIES
 MOST_VARIABLES = 12
 CHUNK = 1 << 14  # rows played at once, so that alerts are emitted before their tuples are evicted
 PORTION = 1 << 20  # alerts handed over at once, unless one row completes more
 
 
 class StoredEntries(NamedTuple):
-    """What is kept for variables, the oldest first: the tuple's slot, the variable, and until when."""
+    """Stored entries, the oldest first: the tuple's slot, the variable, and when it expires."""
 
     tuple: Slots
     variable: Slots
@@ -33,7 +34,7 @@ class StoredEntries(NamedTuple):
 
 
 class PatternIndex:
-    """Tuples by slot, and for which variables they are kept.
+    """Tuples by slot, and the variables that each is a candidate for.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ class PatternIndex:
     lonlat : bool
         Whether places are longitude and latitude.
     expiry : str
-        How long tuples are kept.
+        How long tuples are stored.
     """
 
     def __init__(self, dimensions: int, expiry: str, *, lonlat: bool) -> None:
@@ -60,7 +61,7 @@ class PatternIndex:
     # ---- patterns ----------------------------------------------------------------------------------------------------
 
     def set_patterns(self, rules: list[PatternRules], number: Slots) -> None:
-        """Take other patterns; `number` is the new variable of each old one, NONE for what is gone."""
+        """Replace the patterns; `number` is the new variable of each old one, NONE for a removed one."""
         kept = self.kept()
         variable = number[kept.variable] if len(kept.variable) else kept.variable
         stays = variable >= 0
@@ -68,20 +69,20 @@ class PatternIndex:
         self.put(StoredEntries(kept.tuple[stays], variable[stays], kept.until[stays]))
 
     def set_links(self, columns: int) -> None:
-        """Have so many columns compared; what was not known of tuples is missing."""
+        """Set the number of compared columns; new columns of stored tuples are missing."""
         if columns > self.tuples.link.shape[1]:
             wider = np.ascontiguousarray(with_rows(self.tuples.link.T, columns, np.nan).T)
             self.tuples = self.tuples._replace(link=wider)
 
     @property
     def variables(self) -> int:
-        """How many variables patterns have together."""
+        """The number of variables of all patterns."""
         return len(self.patterns.variable)
 
     # ---- rows --------------------------------------------------------------------------------------------------------
 
     def take_slots(self, count: int) -> Slots:
-        """Return slots for so many tuples; `play` gives back what is not kept."""
+        """Allocate slots for tuples; `release` frees the slots of tuples that are not stored."""
         free = np.flatnonzero(~self.taken)
         if len(free) < count:
             room = max(len(self.taken) * 3 // 2, len(self.taken) + count)
@@ -93,7 +94,7 @@ class PatternIndex:
         return slots
 
     def set_tuples(self, slots: Slots, time: Ints, stream: Slots, place: Floats, link: Floats) -> None:
-        """Set the tuples, in the order in which they are played: `place` (n, dimensions), `link` (n, columns)."""
+        """Write tuples to their slots, in the order of `play`: `place` (n, dimensions), `link` (n, columns)."""
         record = np.zeros(len(slots), layout.TUPLE)
         record["time"], record["stream"] = time, stream
         record["x"], record["y"], record["z"] = self._spots(place)
@@ -112,7 +113,7 @@ class PatternIndex:
         return spot
 
     def play(self, slots: Slots, task_start: Ints, task: Slots, ids: Ids) -> Iterator[Slots]:
-        """Play tuples, in canonical order, each of which may stand for the variables of its tasks; return alerts.
+        """Process tuples in canonical order, each a candidate for the variables of its tasks; yield alerts.
 
         An alert is a row of the position of the tuple that completes it, the pattern, and a slot for each variable.
         Alerts that one tuple completes come together. The slots are what they were until `release`.
@@ -143,7 +144,7 @@ class PatternIndex:
         self.taken &= self.tuples.record["uses"] > 0
 
     def expire(self, time: int) -> None:
-        """Evict the tuples that are of no use at a time any more."""
+        """Evict the tuples that expired before a time."""
         expire(self.tuples.record, *self.entries, time)
 
     # ---- state -------------------------------------------------------------------------------------------------------
@@ -158,13 +159,13 @@ class PatternIndex:
         return StoredEntries(*(entries.record[name][chosen] for name in StoredEntries._fields))
 
     def put(self, kept: StoredEntries) -> None:
-        """Keep this and nothing else; the slots are taken and the tuples are set."""
+        """Replace the entries; their slots must be taken and their tuples set."""
         self._arrange(kept, 0)
         self.release()
 
     def _arrange(self, kept: StoredEntries, more: int) -> None:
-        """Put entries into new lists, with room for some more."""
-        count, books = len(kept.tuple), self.entries.state
+        """Rebuild the lists from entries, with room for some more."""
+        count, old = len(kept.tuple), self.entries.state
         room = max(16, count * 3 // 2, count + more)
         self.entries = _entries(room, self.variables, 1 << int(room).bit_length())
         entries, state = self.entries, self.entries.state
@@ -172,7 +173,7 @@ class PatternIndex:
             entries.record[name][:count] = column
         self.tuples.record["uses"] = np.bincount(kept.tuple, minlength=len(self.tuples.record))
         for counted in (layout.MOST_ENTRIES, layout.MOST_TUPLES, layout.LEFT_OUT):
-            state[counted] = books[counted]
+            state[counted] = old[counted]
         state[layout.ENTRIES] = state[layout.USED] = count
         state[layout.TUPLES] = int((self.tuples.record["uses"] > 0).sum())
         rebuild(
@@ -180,21 +181,21 @@ class PatternIndex:
             entries.due_entry, self._indexed, count,
         )  # fmt: skip
 
-    # ---- books -------------------------------------------------------------------------------------------------------
+    # ---- counts ------------------------------------------------------------------------------------------------------
 
     @property
     def stored(self) -> int:
-        """How many tuples are kept; without an index, one that is kept for several variables counts so often."""
+        """The number of stored tuples; without an index, a tuple counts once for each of its variables."""
         return int(self.entries.state[layout.TUPLES if self._indexed else layout.ENTRIES])
 
     @property
     def most_stored(self) -> int:
-        """How many there were at the most."""
+        """The largest number of stored tuples so far."""
         return int(self.entries.state[layout.MOST_TUPLES if self._indexed else layout.MOST_ENTRIES])
 
     @property
     def left_out(self) -> int:
-        """How many alerts a cap left out."""
+        """The number of alerts that a cap left out."""
         return int(self.entries.state[layout.LEFT_OUT])
 
     @property
@@ -216,7 +217,7 @@ def _entries(room: int, variables: int, buckets: int) -> layout.Entries:
         free=np.zeros(room, np.int32),
         due=np.zeros(room, np.int64),
         due_entry=np.zeros(room, np.int32),
-        state=np.zeros(layout.BOOKS, np.int64),
+        state=np.zeros(layout.COUNTS, np.int64),
     )
 
 

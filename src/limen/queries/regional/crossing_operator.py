@@ -26,9 +26,9 @@ class CrossingOperator(RegionOperator):
     """
 
     #: The event kinds of a stream that enters and of one that leaves, and the reason for one that starts inside.
-    comes: int
-    goes: int
-    begins: int
+    enter_kind: int
+    exit_kind: int
+    initial_reason: int
 
     def step(self, step: Step) -> list[Events]:
         """Emit the events that rows cause."""
@@ -50,7 +50,7 @@ class CrossingOperator(RegionOperator):
             events += self._ended(step.expired, views, np.concatenate([NO_PAIRS, *lapsed]))
         for each, _, _ in confirmed:
             events += events_of_rows(step, each)
-        for (row, signed), reason in ((moved, MOVED), (appeared.by_row(len(step.slot)), self.begins)):
+        for (row, signed), reason in ((moved, MOVED), (appeared.by_row(len(step.slot)), self.initial_reason)):
             if len(row):
                 events.append(self._of_rows(step, row, signed, reason))
         row, query = jumped.arrays()
@@ -98,7 +98,7 @@ class CrossingOperator(RegionOperator):
             self.insert(queries, handles, streams)
         new = self._inside(handles, streams, NO_PAIRS)
         replaced = [handle for handle, identity in kept.items() if identity == self._identity(handle)]
-        return differences(old, new, replaced, (self.comes, self.goes), time, streams)
+        return differences(old, new, replaced, (self.enter_kind, self.exit_kind), time, streams)
 
     def _inside(self, handles: Slots, streams: StreamTable, unconfirmed_pairs: Ints) -> tuple[Slots, Slots]:
         """Find the streams that count as inside those of the queries that report completely: (handle, slot).
@@ -144,14 +144,15 @@ class CrossingOperator(RegionOperator):
             return []
         row = ended & LOWER_HALF
         query = (ended >> 32).astype(np.int32)
-        return [of_streams(query, expired.slot[row], self.goes, EXPIRED, expired.time[row], expired.values[:, row])]
+        stream, time, values = expired.slot[row], expired.time[row], expired.values[:, row]
+        return [of_streams(query, stream, self.exit_kind, EXPIRED, time, values)]
 
     def _of_rows(self, step: Step, row: Slots, signed: Slots, reason: int) -> Events:
         leaves = signed >> 31
         return Events(
             signed ^ leaves,
             step.slot[row],
-            np.where(leaves, self.goes, self.comes).astype(np.int8),
+            np.where(leaves, self.exit_kind, self.enter_kind).astype(np.int8),
             reason,
             step.rows.time[row],
             lambda first, last: step.after[:, row[first:last]],

@@ -7,6 +7,7 @@ import numpy as np
 
 from limen.arrays import Array, Slots
 from limen.checkpoint.codec import Sections
+from limen.model.border import Border
 from limen.model.columns import Columns
 from limen.model.debounced import BorderQuery
 from limen.model.expressions.expression import Expression
@@ -173,7 +174,7 @@ class RegionOperator(QueryOperator):
         lonlat = self.columns.crs == "lonlat" and on_sphere(self.columns, self.columns.positions(query.on))
         shapes = is_shape(query.region, lonlat=lonlat)
         debounced = isinstance(query, BorderQuery) and query.debounced
-        jumps = getattr(query, "crossings", False)
+        jumps = isinstance(query, Border) and query.crossings
         in_metres = debounced and self.columns.crs == "lonlat"
         if (jumps or in_metres) and query.region.dimensions == 2:
             shapes = True  # also boxes: it is the index of shapes that knows ways over the plane, and metres
@@ -242,8 +243,8 @@ class RegionOperator(QueryOperator):
         """Add the queries that `dump_queries` wrote."""
         load_region_queries(self, place, arrays, facts)
 
-    def counters(self, streams: StreamTable) -> dict[str, Any]:
-        """Return counters by name."""
+    def gauges(self, streams: StreamTable) -> dict[str, Any]:
+        """Return how much is stored now, by name."""
         return {"unconfirmed": len(unconfirmed_of(streams))}
 
     @property

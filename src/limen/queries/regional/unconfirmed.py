@@ -179,7 +179,7 @@ class Unconfirmed(PairState):
                 far = self._measure(jobs, some, rows.following, measured, is_far)
                 measured = min(2 * measured, MOST_MEASURED)
         self._remove(entries)
-        left = jobs[jobs["doubt"]]
+        left = jobs[jobs["unconfirmed"]]
         if len(left):
             self._put(left["query"], left["stream"], left["since"], left["inside"], rows=left["rows"])
         done = confirmed[:count]
@@ -193,7 +193,7 @@ class Unconfirmed(PairState):
     def _jobs(
         self, crossings: tuple[Slots, Slots, Slots, Codes], entries: Slots, rows: StepRows
     ) -> tuple[Array, Slots, Codes]:
-        """Make a job of every query and stream that crosses or is in doubt; and order crossings by job and row."""
+        """Make a job of every query and stream with a crossing, and order new crossings by job and row."""
         row, stream, query, kind = crossings
         number = as_pairs(query, stream)
         order = np.lexsort((row, number))
@@ -205,7 +205,7 @@ class Unconfirmed(PairState):
         jobs["crossing"], jobs["last"] = np.searchsorted(number, own), np.searchsorted(number, own, side="right")
         jobs["wanted_row"] = jobs["row"] = NO_ROW
         at, found = np.searchsorted(own, unconfirmed), self._entries[entries]
-        jobs["doubt"][at] = True
+        jobs["unconfirmed"][at] = True
         jobs["inside"][at], jobs["rows"][at], jobs["since"][at] = found["leaves"], found["rows"], found["at"]
         jobs["row"][at] = rows.first[found["stream"]]
         return jobs, row, kind

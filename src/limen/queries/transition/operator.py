@@ -125,9 +125,9 @@ class TransitionOperator(RegionOperator):
         super().renumber(handles)
         self.limits = self.limits.renumbered(handles)
 
-    def counters(self, streams: StreamTable) -> dict[str, Any]:
-        """Return counters by name."""
-        return {**super().counters(streams), "starts": pending_of(streams).waiting}
+    def gauges(self, streams: StreamTable) -> dict[str, Any]:
+        """Return how much is stored now, by name."""
+        return {**super().gauges(streams), "starts": pending_of(streams).waiting}
 
     @property
     def nbytes_queries(self) -> int:

@@ -1,4 +1,4 @@
-"""Which places of a road network hang together, and the fastest way from every one of them to a destination.
+"""Connected components of a road network, and the fastest ways from all nodes to a destination.
 
 A network is a graph of nodes and arcs; every road is two arcs, one a direction, each other's twin. Arcs are sorted by
 the node where they begin: those that leave node n are `[starts[n], starts[n + 1])`.
@@ -14,7 +14,7 @@ NOWHERE = -1  # the arc to take from the destination itself, or from where no wa
 
 @kernel
 def components(starts, heads, component, stack):
-    """Number the parts that hang together, in the order of their first nodes.
+    """Number the connected components, in the order of their first nodes.
 
     Parameters
     ----------

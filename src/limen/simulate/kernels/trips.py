@@ -1,4 +1,4 @@
-"""Objects on their way through a road network: where to, how far they come, and where they are.
+"""Move objects through a road network: choose destinations, drive, and compute positions.
 
 An object is on an arc, some metres along it, and follows the arcs that lead to its destination. Roads and arcs are
 those of `kernels.roads`.

@@ -1,4 +1,4 @@
-"""What all sinks share: each takes a batch as a whole, and a batch that is repeated changes nothing."""
+"""Base of all sinks: each writes a batch as a whole, and a batch that is repeated changes nothing."""
 
 import json
 from abc import ABC, abstractmethod

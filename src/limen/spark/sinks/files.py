@@ -1,4 +1,4 @@
-"""Events in folders: files of a folder for each batch, or a table of Delta."""
+"""Events in folders: files in one folder per batch, or a Delta table."""
 
 import os
 
@@ -53,6 +53,6 @@ class DeltaSink(EventSink):
         self._place = place
 
     def write(self, events: DataFrame, batch: BatchId) -> None:
-        """Append the events; Delta leaves out a batch that it has."""
+        """Append the events; Delta skips a batch that it already has."""
         writer = events.write.format("delta").mode("append").options(**self._place.options)
         writer.option("txnAppId", batch.job).option("txnVersion", batch.number).save(self._place.path)

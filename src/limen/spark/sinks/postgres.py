@@ -1,4 +1,4 @@
-"""Events as rows of a table of PostgreSQL, with the event's id as its key: what is there is not written again.
+"""Events as rows of a table of PostgreSQL, with the event's id as its key: existing rows are not written again.
 
 Each task copies its events to the server in one go, as text that Arrow writes, and inserts those that are new.
 """
@@ -83,7 +83,7 @@ def _insert(url: str, table: str) -> Callable[[Iterator[pa.RecordBatch]], Iterat
 
 
 def as_csv(batch: pa.RecordBatch) -> bytes:
-    """Write events as PostgreSQL reads them: lists in braces, bindings as JSON, nothing where there is nothing.
+    """Convert events to CSV for PostgreSQL: lists in braces, bindings as JSON, nothing for null.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def _braces(lists: pa.ListArray) -> pa.Array:
 
 
 def _json(bindings: pa.Array) -> pa.Array:
-    """Write bindings; only alerts have them."""
+    """Convert bindings to JSON; only alerts have them."""
     if bindings.null_count == len(bindings):
         return pa.nulls(len(bindings), pa.string())
     return pa.array([None if each is None else json.dumps(each, default=str) for each in bindings.to_pylist()])
@@ -123,7 +123,7 @@ def _declared() -> str:
 
 
 def _name(name: str) -> str:
-    """Quote a name; one with a dot is of a schema."""
+    """Quote a name; a dot separates its schema."""
     return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
 
 

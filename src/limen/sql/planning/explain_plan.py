@@ -25,7 +25,7 @@ def explain_query(query: Query, stream: str) -> str:
     """Format how a registered query is evaluated."""
     routing = (
         "each shard has some queries and sees all streams, since it looks at many of them"
-        if query.family in ("around", "pattern")
+        if query.sees_all_streams
         else "each shard has some streams and all queries, since it looks at each stream alone"
     )
     return _tree([("events", "one row each"), (to_sql(query, stream), routing), (f"stream {stream}", "rows")])

@@ -1,4 +1,4 @@
-"""The tables of a SELECT, and to which of them each column belongs."""
+"""Resolve the columns of a SELECT to its tables."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Table:
     Attributes
     ----------
     name, alias
-        What it is called elsewhere, and here.
+        Its name outside the statement, and within it.
     columns
         The names of its columns.
     join
@@ -42,9 +42,9 @@ class Table:
         return self.how in ("inner", "left")
 
 
-#: What may follow a table, and would have to be done.
+#: Clauses that may follow a table and are not supported.
 _PARTS = ("laterals", "sample", "pivots", "version", "when", "hints", "partition", "ordinality")
-#: Functions, as they are called or as the parser calls them, that depend on when and how often they are called.
+#: Functions, by their names in SQL and in the parser, that depend on when and how often they are called.
 _UNSETTLED = frozenset(
     (
         "rand", "randn", "random", "uuid", "shuffle", "monotonically_increasing_id", "spark_partition_id", "now",
@@ -127,7 +127,7 @@ class Scope:
         return self._on[table.alias]
 
     def _read_on(self, table: Table, before: list[Table]) -> Any:
-        """Return the condition behind ON; USING as the equalities with tables before that it stands for."""
+        """Return the condition behind ON; USING becomes equalities with earlier tables."""
         if table.join is None or not table.join.args.get("using"):
             return None if table.join is None else table.join.args.get("on")
         conditions = []
@@ -208,7 +208,7 @@ class Scope:
         return roles.get(name, "attribute")
 
     def used(self, tree: Any) -> tuple[set[str], dict[str, Any]]:
-        """Return which other tables an expression looks at, and which columns of the stream, by role."""
+        """Return the other tables that an expression reads, and the columns of the stream by role."""
         others: set[str] = set()
         roles: dict[str, Any] = {}
         for column in self.columns_in(tree):
@@ -235,12 +235,12 @@ class Scope:
         return [node for node in tree.walk() if node.key == "column" and node.this.key != "star"]
 
     def fail(self, tree: Any, expected: str, *, got: str | None = None, hint: str | None = None) -> NoReturn:
-        """Refuse a part of the statement, where it stands."""
+        """Raise an error at a part of the statement."""
         line, column = self.place(tree)
         raise InvalidStatement(line=line, column=column, expected=expected, got=got or _sql(tree), hint=hint)
 
     def place(self, tree: Any) -> tuple[int, int]:
-        """Return line and column of a part of the statement; of the spatial clause for what has none."""
+        """Return line and column of a part of the statement, or of the spatial clause if the part has none."""
         starts = [node.meta["start"] for node in tree.walk() if "start" in node.meta] if tree is not None else []
         return position(self.select.cursor.text, min(starts, default=self.select.spatial.start))
 

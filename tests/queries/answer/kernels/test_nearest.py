@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.queries.answer.kernels.nearest import is_closer, keep, keep_some, leave_nearest, precedes
+from limen.queries.answer.kernels.nearest import is_closer, keep, keep_some, leave_nearest
 from tests.kernels.room import Room, assert_unharmed
 
 NAMES = (
@@ -37,14 +37,6 @@ def text_of(names):
     encoded = [name.encode() for name in names]
     starts = np.cumsum([0, *(len(each) for each in encoded)])
     return starts.astype(np.int64), np.array(list(b"".join(encoded)), np.uint8)
-
-
-@given(names=names_of_streams)
-def test_names_come_in_the_order_of_their_bytes(names):
-    starts, text = text_of(names)
-    for i, one in enumerate(names):
-        for j, other in enumerate(names):
-            assert precedes(starts, text, i, j) == (one.encode() < other.encode())
 
 
 def test_of_two_equally_far_away_the_one_with_the_smaller_name_is_closer():

@@ -1,1 +1,1 @@
-"""Kernels of this family."""
+"""Kernels of live result sets."""

@@ -62,7 +62,7 @@ def probe_queries(
 
 @kernel
 def listed_for(head, after, query, i, found):
-    """Find the queries that are about a stream by name, and return how many there are."""
+    """Find the queries that list a stream, and return their number."""
     count, at = 0, head[i]
     while at >= 0:
         found[count] = query[at]

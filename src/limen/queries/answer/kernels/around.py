@@ -56,13 +56,13 @@ def distance(lonlat, one, i, other, j):
 
 @kernel
 def half_width(half, latitude):
-    """Return half the width of a box in degrees of longitude, of one in metres: 180 and more for all of them."""
+    """Convert half the width of a box from metres to degrees of longitude; 180 and more are all longitudes."""
     return math.degrees(2.0 * half / (EARTH_RADIUS * math.cos(math.radians(latitude)))) / 2.0
 
 
 @kernel
 def half_height(half):
-    """Return half the height of a box in degrees of latitude, of one in metres."""
+    """Convert half the height of a box from metres to degrees of latitude."""
     return math.degrees(2.0 * half / EARTH_RADIUS) / 2.0
 
 
@@ -103,13 +103,13 @@ def inside(lonlat, kind, half_x, half_y, limit, center, i, points, j):
 
 @kernel
 def reach_of(limit):
-    """Return at least how far from a center the square of a distance can be within a limit."""
+    """Return an upper bound of the distances whose square is within a limit."""
     return math.sqrt(limit) * (1.0 + SPARE) + LEAST_REACH
 
 
 @kernel
 def stretch(extent, axis, middle, reach):
-    """Set the extent along an axis to what lies around the middle, and a little more."""
+    """Set the extent along an axis to the middle plus and minus the reach, slightly enlarged."""
     spare = SPARE * (abs(float(middle)) + reach)
     extent[2 * axis] = middle - reach - spare
     extent[2 * axis + 1] = middle + reach + spare
@@ -117,7 +117,7 @@ def stretch(extent, axis, middle, reach):
 
 @kernel
 def extent_on_earth(longitude, latitude, metres, extent):
-    """Set the extent in degrees to what is no further than some metres from a place, and a little more."""
+    """Set the extent in degrees to the bounds of a circle with a radius in metres, slightly enlarged."""
     angle = metres / EARTH_RADIUS * (1.0 + SPARE) + SPARE
     up = math.degrees(angle)
     stretch(extent, 1, latitude, up)
@@ -133,7 +133,7 @@ def extent_on_earth(longitude, latitude, metres, extent):
 
 @kernel
 def extent_around(lonlat, center, i, limit, extent):
-    """Set the extent to what holds all that is within a limit of a center, along the first two axes."""
+    """Set the extent to the bounds of all points within a limit of a center, along the first two axes."""
     if lonlat:
         extent_on_earth(center[i, 0], center[i, 1], limit, extent)
         return

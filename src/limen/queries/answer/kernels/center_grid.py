@@ -41,7 +41,7 @@ class CenterGrid(NamedTuple):
 
 @kernel
 def level_of(reach, round_world):
-    """Return the grid for regions that reach so far.
+    """Return the level of the grid for regions with a reach.
 
     Examples
     --------
@@ -57,14 +57,14 @@ def level_of(reach, round_world):
 
 @kernel
 def step_at(value, level):
-    """Return which cell of a grid a coordinate is in, along an axis."""
+    """Return the number of the cell that contains a coordinate along an axis."""
     steps = np.floor(float(value) * math.ldexp(1.0, -int(level)))
     return np.int64(min(max(steps, -FARTHEST), FARTHEST))
 
 
 @kernel
 def bucket_of(size, level, column, row):
-    """Return the place of a cell in a table of hashes of some size; cells in a row lie together."""
+    """Return the bucket of a cell in a hash table of a size; neighbouring cells of a row are adjacent."""
     mixed = ((row & PART) * 0x9E3779B1) ^ ((column >> 2 & PART) * 0x85EBCA77) ^ (np.int64(level) * 0xC2B2AE3D)
     mixed ^= mixed >> 29
     return ((mixed << 2) | (column & 3)) & (size - 1)
@@ -72,7 +72,7 @@ def bucket_of(size, level, column, row):
 
 @kernel
 def take_out(grid, q):
-    """Take a region out."""
+    """Remove a region."""
     level = grid.level[q]
     if level == UNPLACED:
         return
@@ -84,7 +84,7 @@ def take_out(grid, q):
 
 @kernel
 def put_in(grid, q, level, x, y):
-    """Put a region, or put it elsewhere, with its center at (x, y)."""
+    """Insert a region with its center at (x, y), or move it there."""
     column = row = np.int64(0)
     if level < EVERYWHERE:
         column, row = step_at(x, level), step_at(y, level)
@@ -101,7 +101,7 @@ def put_in(grid, q, level, x, y):
 
 @kernel
 def collect_cell(levels, columns, rows, after, head, level, column, row, found, count):
-    """Append the regions of a cell to those found, and return how many there are then."""
+    """Append the regions of a cell to `found`, and return the new count."""
     q = head[bucket_of(head.size, level, column, row)]
     while q >= 0:
         if levels[q] == level and columns[q] == column and rows[q] == row:
@@ -113,7 +113,7 @@ def collect_cell(levels, columns, rows, after, head, level, column, row, found, 
 
 @kernel
 def collect(grid, x, y, round_world, found):
-    """Find the regions that may contain a point, each once; `found` has room for all there are.
+    """Find the regions that may contain a point, each once; `found` has room for all regions.
 
     With `round_world` the first axis is in degrees, and centers are from -180 on to below 180.
     """
@@ -150,7 +150,7 @@ def is_seen_alike(grid, x, y, other_x, other_y, round_world):
 
 @kernel
 def collect_open(grid, found):
-    """Find the regions that are open."""
+    """Find the regions of the level OPEN."""
     if grid.used[OPEN - LOWEST] == 0:
         return 0
     return collect_cell(grid.level, grid.column, grid.row, grid.after, grid.head, OPEN, 0, 0, found, 0)

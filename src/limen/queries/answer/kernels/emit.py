@@ -7,7 +7,7 @@ from limen.kernels._jit import kernel
 
 @kernel
 def with_columns(out, count, more):
-    """Return an array with room for more after those that are there, one after the other in each of its rows."""
+    """Return the columns with room for more changes after the first `count`."""
     if count + more <= out.shape[1]:
         return out
     larger = np.empty((out.shape[0], max(2 * out.shape[1], count + more)), out.dtype)

@@ -21,7 +21,7 @@ class QueryBatch(NamedTuple):
 
 
 class Order(NamedTuple):
-    """All queries, those near each other after each other, as they were some instants ago."""
+    """All queries, sorted by cell as of an earlier instant."""
 
     query: npt.NDArray[np.int32]
     state: npt.NDArray[np.int64]  # (2,): how many there are, 0 for none, and for how many instants they have been
@@ -47,7 +47,7 @@ def in_order(queries, grid, affected, scratch):
 
 @kernel
 def all_in_order(queries, grid, affected, scratch):
-    """Sort all queries that there are, or take them in an order that is still good enough."""
+    """Sort all queries by cell, or reuse an earlier order that is still good enough."""
     query, state = scratch.order.query, scratch.order.state
     if state[HOW_MANY] == affected and state[AGE] < FRESH:
         scratch.affected[:affected] = query[:affected]

@@ -10,7 +10,7 @@ from limen.queries.answer.kernels.moving_streams import MovedStreams
 
 
 class PositionTimeline(NamedTuple):
-    """Position updates of streams updates, in order of time.
+    """Position updates of streams, in order of time.
 
     The stream of an entry is gone; or present at a point; or barred: queries that move with it use the point, but no
     answer contains the stream; or the same as before.
@@ -24,7 +24,7 @@ class PositionTimeline(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """The streams that queries are about, of those that are not about all."""
+    """The streams that queries list; a query without a list is about all streams."""
 
     stream: npt.NDArray[np.int32]
     query: npt.NDArray[np.int32]

@@ -6,6 +6,8 @@ The candidates are a heap with the furthest point at its top, ordered by distanc
 import numpy as np
 
 from limen.kernels._jit import kernel
+from limen.kernels.earth import DEGREE
+from limen.kernels.text import precedes
 from limen.queries.answer.kernels.around import distance, extent_around
 from limen.queries.answer.kernels.emit import emit, with_columns
 from limen.queries.answer.kernels.object_grid import SOMEWHERE, collect
@@ -14,27 +16,8 @@ FEW_TOO_MANY = 32
 
 
 @kernel
-def precedes(starts, text, one, other):
-    """Return whether one id sorts before another, byte by byte; `starts` holds where each begins in the text.
-
-    Examples
-    --------
-    >>> starts, text = np.array([0, 2, 3, 5]), np.frombuffer(b"abaab", np.uint8)
-    >>> precedes(starts, text, 1, 0), precedes(starts, text, 0, 1), precedes(starts, text, 0, 2)
-    (True, False, False)
-    """
-    a, b = starts[one], starts[other]
-    while a < starts[one + 1] and b < starts[other + 1]:
-        if text[a] != text[b]:
-            return text[a] < text[b]
-        a += 1
-        b += 1
-    return a == starts[one + 1] and b < starts[other + 1]
-
-
-@kernel
 def is_closer(starts, text, far, i, other_far, j):
-    """Return whether point i, so far away, is closer than point j."""
+    """Return whether point i, at the distance `far`, is closer than point j at `other_far`."""
     if far != other_far:
         return far < other_far
     return precedes(starts, text, i, j)
@@ -42,7 +25,7 @@ def is_closer(starts, text, far, i, other_far, j):
 
 @kernel
 def keep(starts, text, far, i, k, count, kept_far, kept):
-    """Take a point among the k nearest so far if it is one of them, and return how many there are then."""
+    """Add a point to the k nearest so far if it belongs to them, and return the new count."""
     if count < k:
         at = count
         count += 1
@@ -72,7 +55,7 @@ def keep(starts, text, far, i, k, count, kept_far, kept):
 
 @kernel
 def furthest_of(starts, text, count, kept_far, kept):
-    """Return the place of the furthest of those kept, of which there is one at least."""
+    """Return the place of the furthest candidate; there must be at least one."""
     furthest, far = 0, kept_far[0]
     for at in range(1, count):
         if kept_far[at] < far:
@@ -84,9 +67,9 @@ def furthest_of(starts, text, count, kept_far, kept):
 
 @kernel
 def leave_nearest(starts, text, k, count, kept_far, kept):
-    """Leave the k nearest of those kept in any order, the furthest at the top, and return how many there are then.
+    """Reduce candidates to the k nearest, in any order but the furthest first; return the new count.
 
-    Mostly there are but a few too many, and to look for these is faster than to make a heap.
+    Mostly there are only a few too many, and searching for these is faster than making a heap.
     """
     if count - k > FEW_TOO_MANY:
         many, count = count, 0
@@ -113,7 +96,7 @@ def is_nowhere(grid, i):
 
 @kernel
 def keep_some(lonlat, center, q, k, focal, limit, whole, slots_at, here, found, starts, text, kept_far, kept):
-    """Keep the k nearest of some points, within a limit or whatever their distance; return how many there are."""
+    """Keep the k nearest of some points, within a limit or at any distance; return their number."""
     count = 0
     for at in range(found):
         if slots_at[at] != focal:
@@ -125,7 +108,7 @@ def keep_some(lonlat, center, q, k, focal, limit, whole, slots_at, here, found, 
 
 @kernel
 def listed_somewhere(grid, stream, first, last, found, here):
-    """Find those of some listed points that are somewhere, and return how many there are."""
+    """Find the listed points that have a position, and return their number."""
     count = 0
     for at in range(first, last):
         i = stream[at]
@@ -158,7 +141,7 @@ def search(grid, queries, q, listed, names, lonlat, scratch):
     else:
         # As far as holds k points if they lie as densely as they would, evenly spread over the frame.
         reach = np.sqrt(float(min(k, len(grid.position)))) / grid.frame[0, 1]
-        limit = reach * 111_000.0 if lonlat else reach * reach
+        limit = reach * DEGREE if lonlat else reach * reach
     while True:
         extent_around(lonlat, center, q, limit, scratch.extent)
         found = collect(grid, scratch.extent, lonlat, scratch.columns, slots_at, here)

@@ -77,7 +77,7 @@ def put_in(cells, after, before, head, i, cell):
 
 @kernel
 def move_some(grid, stream, points, code, first, last):
-    """Give points other positions, by the entries `first` to `last`, or take them away; see the codes."""
+    """Move or remove points, by the entries `first` to `last`; see the codes."""
     position, frame, state = grid.position, grid.frame, grid.state
     cells, after, before, head = grid.cell, grid.after, grid.before, grid.head
     linked = state[LINKED] == 1
@@ -99,7 +99,7 @@ def move_some(grid, stream, points, code, first, last):
 
 @kernel
 def link(grid):
-    """Link points, if they are not; those with the smallest numbers come first in their cells."""
+    """Link the points of each cell, smallest numbers first, unless they are linked."""
     if grid.state[LINKED] == 1:
         return
     position, frame = grid.position, grid.frame
@@ -114,7 +114,7 @@ def link(grid):
 
 @kernel
 def count_by_cell(position, frame, cells, start):
-    """Find the cell of each point, and count the points of each, in the place after that of the cell."""
+    """Find the cell of each point, and store the number of points of a cell at the next place."""
     start[:] = 0
     for i in range(len(position)):
         cells[i] = NOWHERE
@@ -125,7 +125,7 @@ def count_by_cell(position, frame, cells, start):
 
 @kernel
 def arrange(grid):
-    """Arrange points, if they are not."""
+    """Arrange points by cell, unless they are arranged."""
     if grid.state[ARRANGED] == 1:
         return
     start, position, frame = grid.start, grid.position, grid.frame
@@ -150,7 +150,7 @@ def arrange(grid):
 
 @kernel
 def collect_cells(grid, left, right, bottom, top, found, here, count):
-    """Append the points of a range of cells to those found, and return how many there are then. They must be linked."""
+    """Append the points of a range of linked cells to `found`, and return the new count."""
     across, head, after, position = np.int64(grid.frame[0, 2]), grid.head, grid.after, grid.position
     for y in range(bottom, top + 1):
         for cell in range(y * across + left, y * across + right + 1):
@@ -166,7 +166,7 @@ def collect_cells(grid, left, right, bottom, top, found, here, count):
 
 @kernel
 def copy_cells(grid, left, right, bottom, top, found, here, count):
-    """Append the points of a range of cells, and where they are. They must be arranged."""
+    """Append the points of a range of arranged cells to `found`, and return the new count."""
     across, start, slots_at, from_here = np.int64(grid.frame[0, 2]), grid.start, grid.slots_at, grid.here
     for y in range(bottom, top + 1):
         for at in range(start[y * across + left], start[y * across + right + 1]):
@@ -205,7 +205,7 @@ def columns_of(grid, extent, round_world, columns):
 
 @kernel
 def collect(grid, extent, round_world, columns, found, here):
-    """Find the points that may be in an extent, each once, and where they are; there must be room for all there are."""
+    """Find the points that may be in an extent, each once, and their positions; there must be room for all points."""
     bottom, top = step_of(grid.frame, 1, extent[2]), step_of(grid.frame, 1, extent[3])
     columns_of(grid, extent, round_world, columns)
     count, second = 0, columns[3] >= columns[2]

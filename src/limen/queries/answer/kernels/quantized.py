@@ -39,7 +39,7 @@ def quantize(begin, scale, value):
 
 @inner_kernel
 def bound_box(bounds, column, begin_x, scale_x, begin_y, scale_y, x, y, half_x, half_y):
-    """Set between which numbers the points of a box lie in two columns."""
+    """Set the quantized bounds of a box in two columns."""
     at = 2 * column
     bounds[at], bounds[at + 1] = quantize(begin_x, scale_x, x - half_x), quantize(begin_x, scale_x, x + half_x)
     bounds[at + 2], bounds[at + 3] = quantize(begin_y, scale_y, y - half_y), quantize(begin_y, scale_y, y + half_y)
@@ -47,7 +47,7 @@ def bound_box(bounds, column, begin_x, scale_x, begin_y, scale_y, x, y, half_x, 
 
 @inner_kernel
 def bound_disc(bounds, column, begin_x, scale_x, begin_y, scale_y, x, y, limit):
-    """Set the same of a circle, which lies in one square and another in it, and how far these are apart."""
+    """Set the quantized bounds of the square around a circle, and its gap to the square within the circle."""
     spare = SPARE * (abs(x) + abs(y))
     inner, outer = INSCRIBED * math.sqrt(limit) - spare, reach_of(limit) * (1.0 + SPARE) + spare
     bound_box(bounds, column, begin_x, scale_x, begin_y, scale_y, x, y, outer, outer)
@@ -59,7 +59,7 @@ def bound_disc(bounds, column, begin_x, scale_x, begin_y, scale_y, x, y, limit):
 
 @inner_kernel
 def bound_region(bounds, begin_x, scale_x, begin_y, scale_y, kind, half_x, half_y, limit, x, y, old_x, old_y):
-    """Set the bounds (9,) of a region: around a center for where points are, around another for where they were.
+    """Set the bounds (9,) of a region: around its center for new positions, around its old one for old positions.
 
     Without a center, NaN, nothing is surely inside.
     """

@@ -127,7 +127,7 @@ def squares_of(x, y, first, size, here_x, here_y, square):
 def within(
     x, y, focal, limit, left, right, bottom, top, across, start, slots_at, here_x, here_y, square, kept_far, kept
 ):
-    """Keep all in some cells within a limit, in no order, and return how many there are."""
+    """Keep the streams in some cells within a limit, in any order, and return their number."""
     count = 0
     for row in range(bottom, top + 1):
         first, last = start[row * across + left], start[row * across + right + 1]
@@ -141,9 +141,9 @@ def within(
 
 @inner_kernel
 def bound_of(x, y, limit, first, k, members, position):
-    """Return how far to look for the k nearest: as far as the members of before are now, but not much further.
+    """Return the limit of a search for the k nearest: the furthest previous member, at most 1.5 limits.
 
-    One of them may have gone far away, or be nowhere; then there are others.
+    A previous member may have moved far away or have no position; then other streams are nearer.
     """
     furthest = 0.0
     for at in range(first, first + k):

@@ -36,16 +36,16 @@ def used(accounting):
 
 
 @kernel
-def needed(buffer, doubt):
+def needed(buffer, deviations):
     """Estimate from ghosts the bytes that would be in use with all missed streams stored.
 
-    Where they stand for many it is an estimate, from which so many of its standard deviations are taken.
+    Where they stand for many it is an estimate, from which `deviations` of its standard deviations are subtracted.
     """
     accounting = buffer.accounting
     halved, ghosts = accounting.shedding[layout.HALVED], accounting.counts[layout.GHOSTS]
     if halved > 0:
         chosen = count_all_chosen(buffer)
-        ghosts = max(ghosts, (chosen << halved) - math.ceil(doubt * math.sqrt(chosen) * 2.0**halved))
+        ghosts = max(ghosts, (chosen << halved) - math.ceil(deviations * math.sqrt(chosen) * 2.0**halved))
     streams = (accounting.counts[layout.OBJECTS] + ghosts) * accounting.rule[layout.A_OBJECT]
     return streams + taken_by_queries(accounting)
 

@@ -1,4 +1,4 @@
-"""The arrays of a shared buffer: queries, the streams that are kept for them, and the grid that brings them together.
+"""Arrays of a shared buffer: queries, the objects stored for them, and the grid that indexes both.
 
 A stream is kept as an *object* while it is significant: while it is in the region or the cache area of some query, or
 some query moves with it. One that shedding has dropped stays behind as a *ghost*: where it was last, so that queries
@@ -25,8 +25,7 @@ OBJECTS, GHOSTS, QUERIES, VACANT, CLOCK, TOO_FAST, INSIGNIFICANT, SHED, CELL_ENT
 COUNTS = 11
 #: Places in `Accounting.shedding`: since when objects are shed, how many references keep one, whether nothing more can
 #: go, when the share of areas was last changed, which quarter of `report_every` was last tidied, how often the budget
-#: was
-#: overdrawn at the end of an instant, how often objects had to be swept out, how many references kept one when
+#: was overdrawn at the end of an instant, how often objects had to be swept out, how many references kept one when
 #: objects were last shed, how often the number of ghosts was halved, and when it was last doubled again.
 SINCE, LEAST_REFERENCES, FULL, CHANGED_AT, QUARTER, OVERDRAWN, SWEPT, LAST_LEAST, HALVED, HALVED_AT = range(10)
 #: Places in `Accounting.rule`: bytes in all, of an object, of a ghost, of a query, of its entry in a cell and of one of
@@ -94,16 +93,16 @@ def object_record(axes: int) -> np.dtype[Any]:
     )
 
 
-#: What is known of a stream: the first query that moves with it, its object, and its last row in a batch; -1 for none.
+#: A stream: the first query that moves with it, its object, and its last row in a batch; -1 for none.
 STREAM = np.dtype([("row", np.int64), ("around", np.int32), ("object", np.int32)])
-#: That a query is found in a cell: the query, and the next entry of the cell or the next free one.
+#: An entry of a cell: the query, and the next entry of the cell or the next free one.
 CELL_ENTRY = np.dtype([("query", np.int32), ("after", np.int32)])
 #: An entry of an instant: where the queries begin that its object was in, its object, and whether that was stored.
 LINE_ENTRY = np.dtype([("first", np.int64), ("object", np.int64), ("was_stored", np.bool_)], align=True)
 
 
 class BufferCells(NamedTuple):
-    """A grid: the objects in each cell, and the queries that are found there; the last cell is everywhere."""
+    """A grid: the objects and the queries of each cell; the last cell has the queries that are everywhere."""
 
     frame: npt.NDArray[np.float64]  # (2, 3): by axis, where it begins, cells a unit, cells
     head: npt.NDArray[np.int32]  # by cell, its first object

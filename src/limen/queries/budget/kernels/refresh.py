@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from limen.kernels._jit import kernel
+from limen.kernels.earth import DEGREE
 from limen.queries.answer.kernels.around import NEAREST, distance, extent_around
 from limen.queries.answer.kernels.emit import emit, with_columns
 from limen.queries.answer.kernels.nearest import keep
@@ -190,7 +191,7 @@ def search(buffer, q, k):
     queries, objects, cells, scratch = buffer.queries, buffer.objects, buffer.cells, buffer.scratch
     lonlat, columns = buffer.lonlat, int(cells.frame[0, 2])
     reach = math.sqrt(float(min(k, objects.size))) / cells.frame[0, 1]
-    limit = reach * 111_000.0 if lonlat else reach * reach
+    limit = reach * DEGREE if lonlat else reach * reach
     if queries["member_count"][q] > 0 and 0.0 < queries["limit"][q] < np.inf:
         limit = 1.5 * queries["limit"][q]
     part, further = np.empty((1, 4), np.int64), 4.0

@@ -51,7 +51,7 @@ from limen.queries.budget.kernels.refresh import (
 NOT_NOW = -(2**62)
 ROOMY = 0.8  # of the memory, below which areas grow back
 LARGER = 1.05  # what areas are multiplied by when they grow back
-DOUBT = 2.0  # standard deviations by which less may be needed than is counted, while there is room to try
+DEVIATIONS = 2.0  # standard deviations by which less may be needed than is counted, while there is room to try
 
 
 @kernel
@@ -265,7 +265,7 @@ def shed_areas(buffer, time, is_new, entry, out, count):
     if share == 1.0 or not is_new:
         return out, count
     is_roomy = used(accounting) <= ROOMY * rule[layout.MEMORY]
-    if needed(buffer, DOUBT if is_roomy else 0.0) <= rule[layout.MEMORY]:
+    if needed(buffer, DEVIATIONS if is_roomy else 0.0) <= rule[layout.MEMORY]:
         # First to the share with full k for nearest queries; then the streams around them are known.
         if time - max(shedding[layout.CHANGED_AT], shedding[layout.HALVED_AT]) >= rule[layout.REPORT_EVERY]:
             share = 1.0 if share >= 0.5 else 0.5

@@ -1,1 +1,1 @@
-"""Kernels of this family."""
+"""Kernels of patterns."""

@@ -1,4 +1,4 @@
-"""Entries put into lists and taken out again, and found: by variable, and by variable and cell of its grid.
+"""Insert, remove and find entries: by variable, and by variable and cell of its grid.
 
 A list has the newest entries first, so that looking back in time ends where time is too early. Cells of all grids share
 one table by their hash; entries of other cells that are met there are passed over.
@@ -37,7 +37,7 @@ def bucket_of(variable, x, y, z, buckets):
 
 @kernel
 def put_in(variables, tuples, record, head, near_head, indexed, e):
-    """Put an entry at the beginning of its lists."""
+    """Insert an entry at the front of its lists."""
     variable, x = record[e]["variable"], record[e]["tuple"]
     record[e]["time"] = tuples[x]["time"]
     record[e]["x"], record[e]["y"], record[e]["z"] = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"]
@@ -67,7 +67,7 @@ def put_in(variables, tuples, record, head, near_head, indexed, e):
 
 @kernel
 def take_out(record, head, near_head, e):
-    """Take an entry out of its lists."""
+    """Remove an entry from its lists."""
     before, after = record[e]["before"], record[e]["after"]
     if after >= 0:
         record[after]["before"] = before
@@ -88,7 +88,7 @@ def take_out(record, head, near_head, e):
 
 @kernel
 def add(variables, tuples, record, head, near_head, free, due, due_entry, state, indexed, x, variable, until):
-    """Keep a tuple in the place of a variable until a time. There must be room for another entry."""
+    """Store a tuple as a candidate for a variable until a time. There must be room for another entry."""
     if state[layout.FREE] > 0:
         state[layout.FREE] -= 1
         e = free[state[layout.FREE]]
@@ -116,7 +116,7 @@ def add(variables, tuples, record, head, near_head, free, due, due_entry, state,
 
 @kernel
 def forget(tuples, record, head, near_head, free, state, e):
-    """Forget an entry."""
+    """Delete an entry."""
     state[layout.ENTRIES] -= 1
     take_out(record, head, near_head, e)
     free[state[layout.FREE]] = e
@@ -129,7 +129,7 @@ def forget(tuples, record, head, near_head, free, state, e):
 
 @kernel
 def expire(tuples, record, head, near_head, free, due, due_entry, state, time):
-    """Forget the entries that are of no use at a time any more; those that were given more time stay."""
+    """Delete the entries that expired before a time; entries that were extended stay."""
     while state[layout.BRIEF] > 0 and state[layout.BRIEF_TIME] < time:
         e = due_entry[due_entry.size - state[layout.BRIEF]]
         state[layout.BRIEF] -= 1
@@ -148,7 +148,7 @@ def expire(tuples, record, head, near_head, free, due, due_entry, state, time):
 
 @kernel
 def rebuild(variables, tuples, record, head, near_head, due, due_entry, indexed, count):
-    """Put the entries [0, count), the oldest first, into lists that are empty."""
+    """Insert the entries [0, count), the oldest first, into empty lists."""
     for e in range(count):
         put_in(variables, tuples, record, head, near_head, indexed, e)
         push(record[e]["until"], e, e, due, due_entry)
@@ -174,7 +174,7 @@ def take_candidate(
 
 @kernel
 def walk(pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, e, found, count, most):
-    """Go through the list of a variable, and add those to `found` which may stand together with a tuple.
+    """Add the entries of a variable that may stand together with a tuple to `found`.
 
     Return how many there are in `found` then, or how many there would be if there were room.
     """
@@ -198,7 +198,7 @@ def walk_cell(
     pairs, link, tuples, place, linked, starts, text, measure, record, x, pair, e, found, count, most,
     variable, cx, cy, cz,
 ):  # fmt: skip
-    """Do the same with the list of a bucket, in which only those count that are of a variable and of a cell."""
+    """Add the entries of a variable and a cell that may stand together with a tuple to `found`."""
     earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
     at_x, at_y, at_z, reach = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"], pairs[pair]["reach"]
     sure = -1.0 if measure == layout.OF_COLUMNS else pairs[pair]["sure"]
@@ -225,7 +225,7 @@ def candidates(
     pairs, link, tuples, place, linked, starts, text, measure, record, head, near_head, side, indexed, x, pair,
     variable, found, count, most,
 ):  # fmt: skip
-    """Find the entries of a variable that may stand together with a tuple, until there are so many in `found`."""
+    """Find the entries of a variable that may stand together with a tuple, until `found` has `most`."""
     first = head[variable]
     if first < 0 or record[first]["time"] < tuples[x]["time"] + pairs[pair]["earliest"]:
         return count  # all are too early

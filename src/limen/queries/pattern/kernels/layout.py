@@ -1,4 +1,4 @@
-"""The arrays that kernels for patterns hand on to each other, by what they are about.
+"""Arrays shared by the kernels of patterns.
 
 A *tuple* is a row that may be part of an alert. An *entry* lists it as a candidate for a variable, and until
 when. Variables of all patterns are numbered one after another. What is looked at together is one record: kernels that
@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 NONE = -1
-#: Places in the state: entries and tuples that are kept, the most of them there were, entries ever used, free ones,
-#: alerts that were left out; entries that are of no use as soon as time goes on, and their time.
-ENTRIES, TUPLES, MOST_ENTRIES, MOST_TUPLES, USED, FREE, LEFT_OUT, BRIEF, BRIEF_TIME, BOOKS = range(10)
+#: Places in the state: stored entries and tuples, the largest number of each, entries ever used, free ones, alerts
+#: that were left out; entries that expire as soon as time advances, and their time.
+ENTRIES, TUPLES, MOST_ENTRIES, MOST_TUPLES, USED, FREE, LEFT_OUT, BRIEF, BRIEF_TIME, COUNTS = range(10)
 #: How two columns are compared.
 EQUAL, UNEQUAL, BELOW, AT_MOST, ABOVE, AT_LEAST = range(6)
 #: Steps of a computation: a column of i or of j, a number, and what is made of earlier steps. The last one must hold.
@@ -109,7 +109,7 @@ class Patterns(NamedTuple):
 
 
 class Tuples(NamedTuple):
-    """Rows by slot."""
+    """Tuples by slot."""
 
     record: npt.NDArray[np.void]
     place: npt.NDArray[np.float64]  # (slots, dimensions)
@@ -129,14 +129,14 @@ class Entries(NamedTuple):
 
 
 class StreamNames(NamedTuple):
-    """The names of streams, which order what is of one time."""
+    """Names of streams, which order tuples of the same time."""
 
     starts: npt.NDArray[np.int64]
     text: npt.NDArray[np.uint8]
 
 
 class Search(NamedTuple):
-    """Room to work in."""
+    """Work arrays of the search."""
 
     entry: npt.NDArray[np.int32]  # candidates, variable after variable
     ruled_out: npt.NDArray[np.int8]  # by candidate: by which step of the search, NONE for by none

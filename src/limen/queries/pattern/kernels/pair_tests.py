@@ -3,7 +3,7 @@
 import numpy as np
 
 from limen.kernels._jit import kernel
-from limen.queries.answer.kernels.nearest import precedes
+from limen.kernels.text import precedes
 from limen.queries.pattern.kernels import layout
 from limen.regions.kernels.geometry import distance_on_earth
 
@@ -18,7 +18,7 @@ def comes_before(starts, text, tuples, x, y):
 
 @kernel
 def is_nearer(limit, low, high, place, measure, x, y, square):
-    """Return whether a distance is below a limit, given squares below and above which there is no doubt.
+    """Return whether a distance is below a limit, given squares below and above which the result is certain.
 
     On the sphere only what lies between the two is computed by the formula that decides.
     """
@@ -57,7 +57,7 @@ def are_placed(pairs, tuples, place, measure, pair, x, y):
 
 @kernel
 def compares(how, here, there):
-    """Compare two numbers; one that is missing, a NaN, compares with nothing."""
+    """Compare two numbers; with a missing one, a NaN, every comparison is false."""
     if how == layout.EQUAL:
         return here == there
     if how == layout.BELOW:
@@ -73,7 +73,7 @@ def compares(how, here, there):
 
 @kernel
 def logical(how, one, other):
-    """Combine two conditions; what is missing, a NaN, may be either."""
+    """Combine two conditions in three-valued logic; NaN is unknown."""
     if how == layout.NOT:
         return 1.0 - one
     decided = 0.0 if how == layout.BOTH else 1.0
@@ -84,7 +84,7 @@ def logical(how, one, other):
 
 @kernel
 def computed(how, one, other):
-    """Return what a step of a computation comes to, as SQL has it; a NaN is missing, and so is what is made of it."""
+    """Compute a step as SQL does: NaN is null, and operators on it return null."""
     if how >= layout.COMPARED:
         if np.isnan(one) or np.isnan(other):
             return np.nan
@@ -108,7 +108,7 @@ def computed(how, one, other):
 
 @kernel
 def are_compared(pairs, link, tuples, linked, starts, text, pair, x, y):
-    """Return whether columns of tuples x and y compare as a pair has it, and whether the tuples are in its order."""
+    """Return whether tuples x and y satisfy the comparisons of a pair, and whether they are in its order."""
     for at in range(pairs[pair]["first_link"], pairs[pair]["last_link"]):
         how, one, other = link[at]["how"], link[at]["one"], link[at]["other"]
         if how <= layout.AT_LEAST:

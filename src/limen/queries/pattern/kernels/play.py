@@ -21,7 +21,7 @@ def gather(
     own, variables, pairs, link, rows, place, linked, starts, text, record, head, near_head, found, start, stop,
     indexed, measure, tight, x, variable,
 ):  # fmt: skip
-    """Find the candidates of all other variables of a pattern for a tuple in the place of one.
+    """Find the candidates of all other variables of a pattern for a tuple assigned to one.
 
     Return how many there are, whether it is of use at all, and whether there are some of every variable. When there
     are more than there is room for, what is returned is how many at least.
@@ -64,7 +64,7 @@ def gather(
 
 @kernel
 def use_until(pattern, variables, pairs, tight, start, stop, time, variable):
-    """Return until when a tuple of a time may wait for others in the place of a variable; NEVER for not at all."""
+    """Return until when a tuple may wait for others as a candidate for a variable; NEVER for not at all."""
     own = pattern[variables[variable]["pattern"]]
     i = variable - own["first"]
     last, first_missing = NEVER, 2**62
@@ -83,7 +83,7 @@ def use_until(pattern, variables, pairs, tight, start, stop, time, variable):
 
 @kernel
 def renew(pattern, variables, record, entry, start, stop, variable, until):
-    """Extend the time of all candidates to that of their new tuple, if they can be of use so long."""
+    """Extend the time of all candidates to that of their new tuple, as far as their variable allows."""
     own = pattern[variables[variable]["pattern"]]
     for j in range(own["size"]):
         if own["first"] + j != variable:
@@ -96,7 +96,7 @@ def renew(pattern, variables, record, entry, start, stop, variable, until):
 
 @kernel
 def play(patterns, names, tuples, entries, indexed, measure, tight, slot, task_start, task, row, search, found, count):
-    """Play rows, from `row` on, as long as there is room.
+    """Process rows, from `row` on, until an array is full.
 
     Parameters
     ----------

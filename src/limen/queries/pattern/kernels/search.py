@@ -1,4 +1,4 @@
-"""All alerts that a tuple completes: forward checking.
+"""Find all alerts that a tuple completes, by forward checking.
 
 Each variable has candidates that go with the new tuple. One after another takes a candidate, which rules out those of
 the variables to come that do not go with it; where a variable has none left, the next candidate is tried. What a step
@@ -62,7 +62,7 @@ def undo(ruled_out, first, last, sequence, steps, step):
 
 @kernel
 def in_canonical_order(starts, text, tuples, record, entry, start, stop):
-    """Put candidates into canonical order, by sorting in ever smaller steps."""
+    """Sort candidates into canonical order, with Shellsort."""
     gap = 1
     while 3 * gap < stop - start:
         gap = 3 * gap + 1

@@ -1,12 +1,12 @@
 """Decide when a crossing of a debounced border is confirmed.
 
-A crossing is *unconfirmed* (a query and a stream are *in doubt*) while the stream counts as being on one side of the
-border and its last row is on the other: it has not been there for long enough, or not far enough outside. Any other
-stream counts as being where its last row is, and nothing is stored for it.
+A crossing is *unconfirmed* while the stream counts as being on one side of the border and its last row is on the
+other: it has not been there for long enough, or not far enough outside. Any other stream counts as being where its last
+row is, and nothing is stored for it.
 
-A *job* is a query and a stream that is in doubt or crosses the border, with its crossings in order of rows. Jobs do not
-depend on each other. Only the region index can measure whether a row outside is beyond the margin: a kernel stops
-a job at a row that is not measured, returns that row, and resumes once the distance is measured.
+A *job* is a query and a stream with an unconfirmed crossing or a new one, and the new crossings in order of rows. Jobs
+do not depend on each other. Only the region index can measure whether a row outside is beyond the margin: a kernel
+stops a job at a row that is not measured, returns that row, and resumes once the distance is measured.
 """
 
 import numpy as np
@@ -18,9 +18,9 @@ ENTERS, LEAVES, PASSES = 0, 1, 2  # crossings: the row is inside now; it is outs
 NO_ROW = -1
 
 #: A job: its query and stream; its next crossing and the one behind its last; since when rows have left the side where
-#: its stream counts; the row to look at next while in doubt; the rows measured so far, as places in `far`, and the
-#: row that the first of these is about; the first row to be measured next, NO_ROW for none; how many rows have left;
-#: whether it is in doubt; and whether its stream counts as inside.
+#: its stream counts; the row to look at next while a crossing is unconfirmed; the rows measured so far, as places in
+#: `far`, and the row that the first of these is about; the first row to be measured next, NO_ROW for none; how many
+#: rows have left; whether a crossing is unconfirmed; and whether its stream counts as inside.
 JOB = np.dtype(
     [
         ("query", np.int32),
@@ -34,7 +34,7 @@ JOB = np.dtype(
         ("measured_row", np.int64),
         ("wanted_row", np.int64),
         ("rows", np.int32),
-        ("doubt", np.bool_),
+        ("unconfirmed", np.bool_),
         ("inside", np.bool_),
     ],
     align=True,
@@ -93,7 +93,7 @@ def has_left(job, row, margin, following, far):
     """Return whether a row outside is beyond the margin: 1 or 0, or -1 when it is not measured yet."""
     if margin == 0.0:
         return 1
-    while job["measured"] < job["measured_until"] and job["measured_row"] != row:  # rows without doubt
+    while job["measured"] < job["measured_until"] and job["measured_row"] != row:  # rows that needed no distance
         job["measured_row"] = following[job["measured_row"]]
         job["measured"] += 1
     if job["measured"] == job["measured_until"]:
@@ -123,7 +123,7 @@ def put(job, number, kind, time, since, place, count, confirmed):
     confirmed[count]["time"] = time
     confirmed[count]["since"] = since
     confirmed[count]["place"] = place
-    job["doubt"] = False
+    job["unconfirmed"] = False
     return count + 1
 
 
@@ -166,7 +166,7 @@ def resolve(
         stay = min_stay[query]
         needed = confirm[query]
         while True:
-            if not job["doubt"]:
+            if not job["unconfirmed"]:
                 if job["crossing"] == job["last"]:
                     break
                 row = np.int64(crossing_row[job["crossing"]])
@@ -181,7 +181,7 @@ def resolve(
                     if left < 0:
                         break
                 job["crossing"] += 1
-                job["doubt"] = True
+                job["unconfirmed"] = True
                 job["inside"] = kind == LEAVES
                 job["rows"] = 0
             else:
@@ -198,7 +198,7 @@ def resolve(
                         lapsed_job[lapsed] = number
                         lapsed_row[lapsed] = row
                         lapsed += 1
-                        job["doubt"] = False
+                        job["unconfirmed"] = False
                     continue
                 if ready and due < time[row]:
                     kind = LEAVES if job["inside"] else ENTERS
@@ -207,7 +207,7 @@ def resolve(
                 if job["crossing"] < job["last"] and crossing_row[job["crossing"]] == row:
                     job["crossing"] += 1
                     if crossing[job["crossing"] - 1] != PASSES:
-                        job["doubt"] = False  # back on the side where it counts
+                        job["unconfirmed"] = False  # back on the side where it counts
                         continue
                 left = 1
                 if not seen[row]:

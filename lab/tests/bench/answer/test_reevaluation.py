@@ -1,4 +1,4 @@
-"""Whoever is measured by `limen bench answer` finds the same changes."""
+"""All ways that `limen bench answer` measures find the same changes."""
 
 import pytest
 
@@ -7,7 +7,7 @@ pytest.importorskip("shapely")
 
 from limen_lab.bench.answer.ours import AroundWay, BorderWay, EngineWay
 from limen_lab.bench.answer.queries import ANYWHERE, MOVING, ON_ROADS, CityQueries
-from limen_lab.bench.answer.rivals import KDTree, Reevaluation, STRTree
+from limen_lab.bench.answer.reevaluation import KDTree, Reevaluation, STRTree
 from limen_lab.bench.answer.tours import KeepsAnswers, agreed
 from limen_lab.bench.answer.traffic import CityTraffic
 
@@ -33,7 +33,7 @@ def test_a_missing_change_is_noticed() -> None:
         agreed(ways, TRAFFIC.batches)
 
 
-def test_instants_do_not_matter_to_who_has_one_row_in_each() -> None:
+def test_instants_do_not_matter_with_one_row_in_each() -> None:
     queries = CityQueries(TRAFFIC, 300, ON_ROADS)
     ways: dict[str, KeepsAnswers] = {"one": EngineWay(queries), "many": EngineWay(queries, TRAFFIC.streams)}
     assert agreed(ways, TRAFFIC.batches) > 0

@@ -46,8 +46,8 @@ class ValueSeries:
     digest: str = ""
 
     @property
-    def told(self) -> str:
-        """What a reader should know of it, in a sentence."""
+    def description(self) -> str:
+        """The size of the series, its missing rows and its gaps, in a sentence."""
         left_out = f"; rows without a value, left out: {self.missing:,}" if self.missing else ""
         gaps = f"; gaps, over which no difference is taken: {self.gaps:,}" if self.gaps else ""
         return f"{len(self.values):,} values of {self.name}{left_out}{gaps}"

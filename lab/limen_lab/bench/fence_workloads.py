@@ -1,5 +1,6 @@
 """Fences and moves over them, for `limen bench geofence`, and the ways to find crossings that are measured."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from limen.arrays import Floats
+from limen.kernels.earth import EARTH_RADIUS
 from limen.regions.border_grid import BorderGrid
 from limen.regions.boxes import BoxIndex
 from limen.regions.shapes import Shapes
@@ -20,7 +22,7 @@ from limen_lab.workloads.zones import zone_rings
 Index = BorderGrid | BoxIndex
 
 XY = np.array([0, 1])
-METRES_A_DEGREE = 111_195.0  # of latitude
+METRES_A_DEGREE = math.radians(1) * EARTH_RADIUS  # of latitude
 LATITUDE = 40.7  # of New York
 
 
@@ -124,7 +126,7 @@ class CityFences:
 
     @cached_property
     def path(self) -> list[Floats]:
-        """Where vehicles are, report by report. Who has taken the place of another one is nowhere until the next."""
+        """The positions of vehicles by report; NaN between a vehicle and the one that replaces it."""
         traffic = Traffic(network=city_roads(), objects=self.vehicles, reports=self.reports, seed=self.seed)
         reports = list(traffic.seconds())
         path, before = [], np.empty(0, np.int64)

@@ -1,8 +1,8 @@
 import pytest
 
 from limen.errors import InvalidInput, LimenError
-from limen_lab.reproduce import catalogue
-from limen_lab.reproduce.catalogue import load, missing_library, names, resolve
+from limen_lab.reproduce import figure_catalogue
+from limen_lab.reproduce.figure_catalogue import load, missing_library, names, resolve
 
 PAPERS = {
     *(f"bmq-{number}" for number in range(10, 26)),
@@ -20,7 +20,7 @@ def test_all_figures_of_the_papers_are_there():
 
 
 def test_names_are_known_without_loading_anything(monkeypatch):
-    monkeypatch.setattr(catalogue, "import_module", None)
+    monkeypatch.setattr(figure_catalogue, "import_module", None)
     assert "vc-06" in names()
 
 
@@ -39,7 +39,7 @@ def test_a_figure_is_complete(name):
 
 
 @pytest.mark.parametrize(
-    ("asked", "found"),
+    ("requested", "found"),
     [
         (["vc-13"], ["vc-13"]),
         (["VC-13"], ["vc-13"]),
@@ -51,8 +51,8 @@ def test_a_figure_is_complete(name):
         ([], []),
     ],
 )
-def test_names_of_figures_and_panels(asked, found):
-    assert [figure.name for figure in resolve(asked)] == found
+def test_names_of_figures_and_panels(requested, found):
+    assert [figure.name for figure in resolve(requested)] == found
 
 
 def test_all_is_all():
@@ -78,7 +78,7 @@ def test_a_missing_library_comes_with_a_hint(monkeypatch):
     def fail(module):
         raise ModuleNotFoundError(name="rtree.index")
 
-    monkeypatch.setattr(catalogue, "import_module", fail)
+    monkeypatch.setattr(figure_catalogue, "import_module", fail)
     with pytest.raises(LimenError, match=r"figure vc-13 needs rtree, which is not installed\. Hint: pip install rtree"):
         load("vc-13")
 

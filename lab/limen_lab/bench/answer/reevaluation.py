@@ -23,7 +23,7 @@ Way: TypeAlias = "Callable[[Floats], Found]"
 class KDTree:
     """Trees of scipy, in which a range is a ball of radius 1 under the maximum norm, of coordinates in half sides.
 
-    Trees are built as is fastest for them to be built and asked once: neither balanced nor shrunk to their points.
+    Trees are built as is fastest for one build and one search: neither balanced nor shrunk to their points.
     """
 
     def __init__(self, queries: CityQueries) -> None:
@@ -42,13 +42,13 @@ class KDTree:
         }
 
     def by_balls(self, position: Floats) -> Found:
-        """Ask a tree of streams about the centers."""
+        """Search a tree of streams around the centers."""
         tree = self._tree(position / self.queries.half)
         centers = self.queries.centers(position) / self.queries.half
         return _flat(tree.query_ball_point(centers, 1, p=np.inf, workers=1, return_sorted=False))
 
     def by_balls_of_streams(self, position: Floats) -> Found:
-        """Ask a tree of centers about the streams."""
+        """Search a tree of centers around the streams."""
         stream, query = _flat(
             self._centers(position).query_ball_point(
                 position / self.queries.half, 1, p=np.inf, workers=1, return_sorted=False
@@ -57,13 +57,13 @@ class KDTree:
         return query, stream
 
     def by_pairs_of_trees(self, position: Floats) -> Found:
-        """Walk a tree of streams and one of centers together; tells distances too, but as arrays."""
+        """Walk a tree of streams and one of centers together; finds distances too, but as arrays."""
         tree = self._tree(position / self.queries.half)
         pairs = tree.sparse_distance_matrix(self._centers(position), 1, p=np.inf, output_type="ndarray")
         return pairs["j"], pairs["i"]
 
     def nearest(self, position: Floats) -> Found:
-        """Ask a tree of streams for the nearest; of a focal, itself is one of them."""
+        """Search a tree of streams for the nearest; a focal stream is one of its own."""
         k = self.queries.nearest + (self.queries.place == MOVING)
         _, stream = self._tree(position).query(self.queries.centers(position), k=k, workers=1)
         return np.repeat(np.arange(self.queries.count), k), stream.ravel()
@@ -96,13 +96,13 @@ class STRTree:
         return {} if self.queries.nearest else {"of points": self.of_points, "of boxes": self.of_boxes}
 
     def of_points(self, position: Floats) -> Found:
-        """Ask a tree of streams about boxes."""
+        """Search a tree of streams for those in boxes."""
         boxes = self._boxes_around(self.queries.centers(position)) if self._boxes is None else self._boxes
         query, stream = shapely.STRtree(shapely.points(position)).query(boxes)
         return query, stream
 
     def of_boxes(self, position: Floats) -> Found:
-        """Ask a tree of boxes about the streams."""
+        """Search a tree of boxes for those around streams."""
         tree = self._fixed or shapely.STRtree(self._boxes_around(self.queries.centers(position)))
         stream, query = tree.query(shapely.points(position))
         return query, stream

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from html import escape
 
 from limen.report.html import described, page, paragraph, pictures, section, table
-from limen_lab.reproduce.conditions import RunConditions
 from limen_lab.reproduce.figure import Verdict
-from limen_lab.reproduce.report import LEGEND, TITLE, WORDS, alternative_text, counted, setting_of
+from limen_lab.reproduce.machine import RunConditions
+from limen_lab.reproduce.markdown_report import LEGEND, TITLE, WORDS, alternative_text, counted, setting_of
 from limen_lab.reproduce.results import Result, Results
 
 STYLE = """

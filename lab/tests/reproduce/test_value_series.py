@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from limen.errors import InvalidInput
-from limen_lab.reproduce.locality.series import read_series
+from limen_lab.reproduce.locality.value_series import read_series
 
 BEGIN = datetime(2026, 1, 1, 9, tzinfo=UTC)
 
@@ -32,7 +32,7 @@ def test_times_and_values(series_of):
     assert (series.name, series.timed, series.missing, series.gaps) == ("price", True, 0, 0)
     assert series.values.tolist() == [3, 4.5, 4]
     assert np.diff(series.times).tolist() == [60, 60]
-    assert series.told == "3 values of price"
+    assert series.description == "3 values of price"
 
 
 @pytest.mark.parametrize("text", ["value\n3\n5\n4\n", "3\n5\n4\n", "3\n5\n4"])
@@ -52,17 +52,17 @@ def test_rows_in_no_order_are_put_in_order(series_of):
 
 
 @pytest.mark.parametrize("nothing", ["", "NA", "nan", "sensor error", "-"])
-def test_missing_values_are_told_and_no_difference_is_taken_over_them(series_of, nothing):
+def test_missing_values_are_counted_and_no_difference_is_taken_over_them(series_of, nothing):
     series = series_of(f"value,unit\n1,C\n2,C\n{nothing},C\n10,C\n11,C\n")
     assert series.values.tolist() == [1, 2, 10, 11]
     assert series.every(1).tolist() == [1, 1]
     assert (
-        series.told
+        series.description
         == "4 values of value; rows without a value, left out: 1; gaps, over which no difference is taken: 1"
     )
 
 
-def test_a_gap_in_time_is_told_and_no_difference_is_taken_over_it(series_of):
+def test_a_gap_in_time_is_counted_and_no_difference_is_taken_over_it(series_of):
     rows = [(60 * k, k) for k in (0, 1, 2, 3, 4, 100, 101, 102)]
     series = series_of("time,value\n" + "".join(f"{t},{v}\n" for t, v in rows))
     assert series.gaps == 1

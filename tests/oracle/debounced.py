@@ -1,11 +1,11 @@
-"""Calm borders: a change of side counts once it is confirmed ("Calm borders: `margin`, `confirm`, `min_stay`")."""
+"""Debounced borders: a change of side counts once it is confirmed ("Hysteresis and debouncing")."""
 
 from dataclasses import dataclass, field
 
 from tests.oracle.border import inside
 from tests.oracle.distance import beyond
+from tests.oracle.input_rows import Reading
 from tests.oracle.query import Query
-from tests.oracle.reading import Reading
 
 
 @dataclass

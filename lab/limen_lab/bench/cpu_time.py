@@ -1,4 +1,4 @@
-"""How long processors have worked for a process and all that it has started, where /proc tells it."""
+"""The CPU time of a process and its descendants, as /proc has it."""
 
 import os
 from pathlib import Path

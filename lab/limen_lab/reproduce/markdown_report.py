@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from limen_lab.reproduce.conditions import RunConditions
 from limen_lab.reproduce.figure import Figure, Panel, Verdict
+from limen_lab.reproduce.machine import RunConditions
 from limen_lab.reproduce.results import Result, Results
 
 TITLE = "The papers' figures, measured again"
@@ -15,7 +15,7 @@ LEGEND = (
 WORDS = {
     "reached": "what came out is what the paper says, or more",
     "explained": "it is not, and the report says why",
-    "missed": "it is not, and nobody knows why",
+    "missed": "it is not, and the reason is unknown",
 }
 IN_WORDS = {"full": "the papers' settings", "quick": "quick: smaller than in the papers", "tiny": "tiny: for tests"}
 
@@ -44,7 +44,7 @@ def setting_of(result: Result) -> str:
 
 
 def alternative_text(figure: Figure, panel: Panel) -> str:
-    """Describe a picture to those who do not see it."""
+    """Return the alternative text of a picture."""
     return f"{figure.name}{panel.letter}: {panel.title}. {panel.y.label} by {panel.x.label}."
 
 

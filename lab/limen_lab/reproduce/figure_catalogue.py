@@ -1,4 +1,4 @@
-"""Which figures there are: one module each, found by its file's name and loaded when it is asked for."""
+"""The figures by name: one module each, found by its file's name and loaded when it is first used."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ def load(name: str) -> Figure:
     return figure
 
 
-def resolve(asked: Iterable[str]) -> list[Figure]:
+def resolve(requested: Iterable[str]) -> list[Figure]:
     """Return the figures that names stand for, each once, in the order of the papers.
 
     A name is a figure's (``bmq-10``), that of one of its panels (``bmq-10a``; its figure is meant, since the panels of
@@ -44,7 +44,7 @@ def resolve(asked: Iterable[str]) -> list[Figure]:
     >>> [figure.name for figure in resolve(["vc-07", "vc-06"])]
     ['vc-06', 'vc-07']
     """
-    wanted = {each for name in asked for each in _named(name)}
+    wanted = {each for name in requested for each in _named(name)}
     return [load(name) for name in names() if name in wanted]
 
 

@@ -5,10 +5,10 @@ from html.parser import HTMLParser
 import pytest
 
 from lab.tests.reproduce.small import Small
-from limen_lab.reproduce.conditions import RunConditions
+from limen_lab.reproduce.html_report import as_page
 from limen_lab.reproduce.laboratory import reproduce
-from limen_lab.reproduce.page import as_page
-from limen_lab.reproduce.report import as_markdown
+from limen_lab.reproduce.machine import RunConditions
+from limen_lab.reproduce.markdown_report import as_markdown
 from limen_lab.reproduce.results import Results
 
 CONDITIONS = RunConditions("quick", "a machine <with> cores", "limen 1")
