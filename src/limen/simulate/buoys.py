@@ -55,6 +55,11 @@ class Buoys:
         """The folder of the real readings; None for synthetic ones."""
         return None if self.made else find_data("tao", [FILE])
 
+    @property
+    def described(self) -> dict[str, object]:
+        """The parameters that reproduce the readings."""
+        return {"readings": "made" if self.folder is None else "TAO", "rows": self.rows, "seed": self.seed}
+
     @cached_property
     def table(self) -> pa.Table:
         """All readings."""

@@ -70,11 +70,10 @@ class PatternWorkload:
     @property
     def described(self) -> dict[str, Any]:
         """Everything needed to make it again."""
-        buoys, queries = self.buoys, self.queries
+        queries = self.queries
         return {
-            "readings": "made" if buoys.folder is None else "TAO", "rows": buoys.rows, "seed": buoys.seed,
-            "queries": queries.count, "verbosity": queries.verbosity, "variables": queries.variables,
-            "pairs": queries.pairs, "days": queries.days, "distance": queries.distance,
+            **self.buoys.described, "queries": queries.count, "verbosity": queries.verbosity,
+            "variables": queries.variables, "pairs": queries.pairs, "days": queries.days, "distance": queries.distance,
         }  # fmt: skip
 
 
