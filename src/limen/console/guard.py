@@ -18,7 +18,7 @@ COOKIE = "limen_console"
 MOST_BYTES = 1 << 20
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _LOCAL = ("localhost", "127.0.0.1", "::1")
-_OPEN = ("/login", "/static/login.css", "/static/favicon.svg")
+_OPEN = ("/login", "/static/styles/login.css", "/static/favicon.svg")
 _SECOND_THOUGHT = 0.5  # seconds that a wrong token costs
 
 
