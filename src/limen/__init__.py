@@ -14,9 +14,10 @@ from limen.errors import InvalidInput, InvalidQuery, InvalidStatement, LimenErro
 if TYPE_CHECKING:
     from limen import changes, sql
     from limen.engine import Engine
-    from limen.formats import events_to_geojson, load_properties, load_queries
+    from limen.formats import load_queries
+    from limen.formats.event_geojson import events_to_geojson
+    from limen.formats.geo.properties import load_properties
     from limen.model import (
-        SCHEMA,
         Border,
         Box,
         Circle,
@@ -33,50 +34,27 @@ if TYPE_CHECKING:
         Transition,
         Variable,
         Within,
-        sort_events,
     )
+    from limen.model.event import SCHEMA, sort_events
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "SCHEMA",
-    "Border",
-    "Box",
-    "Circle",
-    "Columns",
-    "Engine",
-    "InvalidInput",
-    "InvalidQuery",
-    "InvalidStatement",
-    "LimenError",
-    "Match",
-    "MultiPolygon",
-    "Nearest",
-    "Pair",
-    "Pattern",
-    "Polygon",
-    "Query",
-    "Range",
-    "Region",
-    "StateError",
-    "Transition",
-    "Variable",
-    "Within",
-    "changes",
-    "events_to_geojson",
-    "load_properties",
-    "load_queries",
-    "sort_events",
-    "sql",
-]
+    "SCHEMA", "Border", "Box", "Circle", "Columns", "Engine", "InvalidInput", "InvalidQuery", "InvalidStatement",
+    "LimenError", "Match", "MultiPolygon", "Nearest", "Pair", "Pattern", "Polygon", "Query", "Range", "Region",
+    "StateError", "Transition", "Variable", "Within", "changes", "events_to_geojson", "load_properties", "load_queries",
+    "sort_events", "sql",
+]  # fmt: skip
 
 
 _PARTS = ("changes", "engine", "formats", "model", "sql")
 _HOMES = {
     "Engine": "limen.engine",
-    "events_to_geojson": "limen.formats",
-    "load_properties": "limen.formats",
+    "SCHEMA": "limen.model.event",
+    "events_to_geojson": "limen.formats.event_geojson",
+    "load_properties": "limen.formats.geo.properties",
     "load_queries": "limen.formats",
+    "sort_events": "limen.model.event",
 }
 
 

@@ -4,6 +4,7 @@ from importlib.metadata import EntryPoint, EntryPoints
 
 import pytest
 import typer
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from limen.cli import plugins
@@ -65,12 +66,20 @@ def test_without_the_lab_the_help_lists_only_built_in_commands(install):
     assert "reproduce" not in result.stdout
 
 
-def test_with_the_lab_the_help_lists_its_commands(install):
-    install(bench="several", reproduce="alone")
+def test_the_help_lists_plugins_without_loading_them(install, monkeypatch):
+    install(bench="several", other="alone")
+    monkeypatch.setattr(EntryPoint, "load", lambda _: pytest.fail("loaded"))
     result = limen("--help")
     assert result.exit_code == 0
-    for line in ("bench Do several things.", "reproduce Do a single thing."):
-        assert line in " ".join(result.stdout.split())
+    for line in ("bench Measure what queries cost", f"other A command of {__name__.partition('.')[0]}."):
+        assert line in " ".join(result.stdout.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("name", plugins.KNOWN)
+def test_the_lines_of_the_lab_are_its_own(name):
+    pytest.importorskip("limen_lab")
+    command = get_command(app).get_command(None, name)
+    assert command.loaded().help.startswith(command.help)
 
 
 def test_a_plugin_is_an_application_or_a_function(install):

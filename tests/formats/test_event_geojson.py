@@ -6,8 +6,9 @@ import pyarrow as pa
 import pytest
 
 from limen.errors import InvalidInput
-from limen.formats import events_to_geojson
-from limen.model import SCHEMA, Columns
+from limen.formats.event_geojson import events_to_geojson
+from limen.model import Columns
+from limen.model.event import SCHEMA
 
 AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EVENT = {

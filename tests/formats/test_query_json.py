@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.errors import InvalidQuery
-from limen.formats import (
+from limen.formats.query_json import (
     canonical_json,
     change_from_dict,
     change_from_json,

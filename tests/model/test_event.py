@@ -3,7 +3,8 @@ import random
 import pyarrow as pa
 import pytest
 
-from limen.model import KINDS, REASONS, SCHEMA, event, sort_events
+from limen.model import event
+from limen.model.event import KINDS, REASONS, SCHEMA, sort_events
 
 
 def row(time=0, reason="moved", kind="enter", stream="s", query="q", started=None, bindings=None, id="0"):

@@ -1,22 +1,61 @@
-"""Add the commands of other distributions, found through the entry-point group `limen.commands`.
+"""The commands of `limen` and of other distributions, which add theirs through the entry-point group `limen.commands`.
 
-A plugin is loaded when its command is called or listed in the help, so that other commands start without it.
+A command is loaded when it is called. The help lists it by a line that is given here, so neither the help nor a command
+waits for the libraries that only other commands use.
 """
 
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib.metadata import entry_points
+from pkgutil import resolve_name
+from typing import Any, ClassVar
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 GROUP = "limen.commands"
-#: Command → the distribution that adds it; the error message names it when it is not installed.
-KNOWN = {"bench": "limen-lab", "reproduce": "limen-lab"}
+#: Command → the distribution that adds it, named by the error message when it is not installed; its line of help.
+KNOWN = {
+    "bench": ("limen-lab", "Measure what queries cost, beside what they are compared with."),
+    "reproduce": ("limen-lab", "Measure the papers' figures again, and say what came out of what the papers claim."),
+}
+
+
+class LateCommand(TyperCommand):
+    """Command that is loaded when it is called; until then it has a name and a line of help."""
+
+    def __init__(self, name: str, line: str, load: Callable[[], Any]) -> None:
+        super().__init__(name, help=line)
+        self._load = load
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        """Return the context of the loaded command, which runs in place of this one."""
+        return self.loaded().make_context(*arguments, **options)
+
+    def loaded(self) -> Any:
+        """Load the command: a Typer application, or a function that becomes a single command."""
+        found = self._load()
+        if isinstance(found, typer.Typer):
+            application = found
+        else:
+            application = typer.Typer(add_completion=False)
+            application.command(self.name)(found)
+        command = get_command(application)
+        command.name = self.name
+        return command
 
 
 class PluginGroup(TyperGroup):
     """Command group that also lists and runs the commands of installed plugins."""
+
+    #: Command → its module in `limen.cli` and its name there; its line of help.
+    own: ClassVar[Mapping[str, tuple[str, str]]] = {}
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        for name, (place, line) in self.own.items():
+            self.add_command(LateCommand(name, line, partial(resolve_name, f"limen.cli.{place}")))
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the built-in and the installed commands."""
@@ -27,26 +66,13 @@ class PluginGroup(TyperGroup):
         own = super().get_command(ctx, cmd_name)
         if own is not None:
             return own
+        distribution, line = KNOWN.get(cmd_name, (None, None))
         for plugin in entry_points(group=GROUP, name=cmd_name):
-            return _command(plugin)
-        if cmd_name in KNOWN:
+            return LateCommand(cmd_name, line or f"A command of {plugin.module.partition('.')[0]}.", plugin.load)
+        if distribution is not None:
             typer.echo(
-                f"limen {cmd_name} is not installed: it comes with {KNOWN[cmd_name]}. "
-                f"Hint: pip install {KNOWN[cmd_name]}",
+                f"limen {cmd_name} is not installed: it comes with {distribution}. Hint: pip install {distribution}",
                 err=True,
             )
             raise typer.Exit(2)
         return None
-
-
-def _command(plugin: EntryPoint) -> Any:
-    """Load a plugin: a Typer application, or a function that becomes a single command."""
-    loaded = plugin.load()
-    if isinstance(loaded, typer.Typer):
-        application = loaded
-    else:
-        application = typer.Typer(add_completion=False)
-        application.command(plugin.name)(loaded)
-    command = get_command(application)
-    command.name = plugin.name
-    return command

@@ -1,13 +1,18 @@
 """The console's part of a job file: where the job publishes its status, and the page that shows it."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from limen.errors import InvalidInput
 from limen.jobfile.endpoints import local_path, located
 from limen.jobfile.section import Section
-from limen.telemetry.settings import EVENTS, STREAMS, TelemetrySettings
+
+if TYPE_CHECKING:
+    from limen.telemetry.settings import TelemetrySettings
 
 HOST, PORT = "127.0.0.1", 8080
 #: The environment variable of the access token, which has no place in a file.
@@ -54,6 +59,8 @@ class ConsolePlace:
 
 def read_console(section: Section, checkpoint: str, folder: Path) -> ConsolePlace:
     """Read the table `console`; telemetry is beside the checkpoint by default."""
+    from limen.telemetry.settings import EVENTS, STREAMS, TelemetrySettings  # noqa: PLC0415  # its package loads Arrow
+
     table = section.section("console")
     beside = local_path(checkpoint.rstrip("/")) if checkpoint else None
     default = None if beside is None else f"{beside}-window"

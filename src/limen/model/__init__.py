@@ -1,9 +1,11 @@
-"""Data model: columns, regions, queries, changes to them, and events. Frozen values without behaviour."""
+"""Data model: columns, regions, queries and changes to them. Frozen values without behaviour.
+
+The columns of events are in `limen.model.event`, which loads Arrow; what is here does not.
+"""
 
 from limen.model.border import Border
 from limen.model.change import Advance, Change, Deregister, Register
 from limen.model.columns import Columns
-from limen.model.event import KINDS, REASONS, SCHEMA, sort_events
 from limen.model.expressions.expression import Expression
 from limen.model.match import Match
 from limen.model.nearest import Nearest
@@ -17,29 +19,6 @@ from limen.model.variable import Variable
 from limen.model.within import Within
 
 __all__ = [
-    "KINDS",
-    "REASONS",
-    "SCHEMA",
-    "Advance",
-    "Border",
-    "Box",
-    "Change",
-    "Circle",
-    "Columns",
-    "Deregister",
-    "Expression",
-    "Match",
-    "MultiPolygon",
-    "Nearest",
-    "Pair",
-    "Pattern",
-    "Polygon",
-    "Query",
-    "Range",
-    "Region",
-    "Register",
-    "Transition",
-    "Variable",
-    "Within",
-    "sort_events",
-]
+    "Advance", "Border", "Box", "Change", "Circle", "Columns", "Deregister", "Expression", "Match", "MultiPolygon",
+    "Nearest", "Pair", "Pattern", "Polygon", "Query", "Range", "Region", "Register", "Transition", "Variable", "Within",
+]  # fmt: skip

@@ -2,8 +2,8 @@ import pyarrow as pa
 import pytest
 
 from limen.errors import InvalidInput
-from limen.formats import load_properties
 from limen.formats.geo.feature_files import read_features
+from limen.formats.geo.properties import load_properties
 from tests.formats.geo.shapes import SQUARE, feature, polygon, write
 
 

@@ -7,8 +7,9 @@ import pytest
 import shapely
 
 from limen.errors import InvalidInput, InvalidQuery
-from limen.formats import load_properties, load_queries
+from limen.formats import load_queries
 from limen.formats.geo.geoparquet import read_geoparquet
+from limen.formats.geo.properties import load_properties
 from tests.formats.geo.shapes import SQUARE
 
 COLUMN = {"encoding": "WKB", "geometry_types": ["Polygon"]}

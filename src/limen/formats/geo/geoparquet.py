@@ -3,8 +3,6 @@
 import json
 from typing import Any
 
-import pyarrow as pa
-
 from limen.errors import InvalidInput
 from limen.formats.geo.feature_file import FeatureFile
 from limen.formats.geo.from_shapely import parse
@@ -35,8 +33,8 @@ def read_geoparquet(content: bytes, name: str) -> FeatureFile:
     return FeatureFile(name=name, outlines=outlines, properties=properties, crs=details.get("crs"))
 
 
-def _table(content: bytes, name: str) -> pa.Table:
-    import pyarrow as pa  # noqa: PLC0415  # Parquet is a good part of pyarrow's weight
+def _table(content: bytes, name: str) -> Any:  # pyarrow has no types
+    import pyarrow as pa  # noqa: PLC0415  # other formats do without Arrow
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     try:
@@ -45,7 +43,7 @@ def _table(content: bytes, name: str) -> pa.Table:
         raise InvalidInput(where=name, expected="a Parquet file", got=str(error).splitlines()[0]) from error
 
 
-def _metadata(table: pa.Table, name: str) -> dict[str, Any]:
+def _metadata(table: Any, name: str) -> dict[str, Any]:
     entry = (table.schema.metadata or {}).get(b"geo")
     if entry is None:
         expected = "GeoParquet, which has an entry 'geo' in its metadata"

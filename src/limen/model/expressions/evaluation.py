@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from limen.arrays import Floats, Mask
 from limen.errors import InvalidQuery
 from limen.model.expressions.tree import ARITHMETIC, LOGIC, PATTERNS, Column, Constant, Node, OperatorNode, misfit
 
@@ -76,9 +77,25 @@ def evaluate(node: Node, columns: Mapping[str, pa.Array], text: str) -> Values:
     return _OPERATORS[node.operator](*_common_type(node, operands, kinds))
 
 
-def is_condition(values: Values) -> bool:
-    """Return whether a result can serve as a mask."""
-    return _kind(values.type) in ("boolean", "null")
+def truth(node: Node, columns: Mapping[str, pa.Array], rows: int, text: str) -> Floats:
+    """Return for every row 1 if a condition is true, 0 if it is false, NaN if it is unknown."""
+    met = evaluate(node, columns, text)
+    if isinstance(met, pa.Scalar):
+        met = pa.array([met.as_py()] * rows, met.type)
+    definition: Floats = met.cast(pa.bool_()).cast(pa.int8()).cast(pa.float64()).to_numpy(False)  # noqa: FBT003
+    return definition
+
+
+def mask(node: Node, columns: Mapping[str, pa.Array], rows: int, text: str) -> Mask:
+    """Return for every row whether a condition is true; an expression that is none is an error."""
+    met = evaluate(node, columns, text)
+    if _kind(met.type) not in ("boolean", "null"):
+        raise InvalidQuery(where=f"expression {text!r}", expected="a condition", got=f"{node.text} ({met.type})")
+    if isinstance(met, pa.Scalar):
+        return np.full(rows, met.as_py() is True)
+    values = met.cast(pa.bool_())
+    found: Mask = (values.fill_null(False) if values.null_count else values).to_numpy(False)  # noqa: FBT003
+    return found
 
 
 def _kind(kind: pa.DataType) -> str:

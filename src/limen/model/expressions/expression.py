@@ -1,20 +1,24 @@
-"""Conditions in SQL on the columns of a row, evaluated for many rows at once."""
+"""Conditions in SQL on the columns of a row, evaluated for many rows at once.
+
+The evaluation is loaded with the first rows: queries are read and checked without Arrow.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
-
-from limen.errors import InvalidInput, InvalidQuery, did_you_mean
-from limen.model.expressions import evaluation as _evaluation
+from limen.errors import InvalidInput, did_you_mean
 from limen.model.expressions import syntax as _syntax
 from limen.model.expressions import tree as _tree
 from limen.model.expressions.tree import Node
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from limen.arrays import Floats, Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ class Expression:
     >>> heavy = Expression.parse("kind = 'truck' and weight / 1000 > 3.5")
     >>> heavy.names
     ('kind', 'weight')
+    >>> import pyarrow as pa
     >>> heavy.mask({"kind": pa.array(["truck", "car", "truck"]), "weight": pa.array([7500, 9000, None])})
     array([ True, False, False])
     """
@@ -89,21 +94,20 @@ class Expression:
             found.append((one.name, operator, float(other.value or 0)))
         return found
 
-    def truth(self, columns: Mapping[str, pa.Array], rows: int) -> NDArray[np.float64]:
+    def truth(self, columns: Mapping[str, pa.Array], rows: int) -> Floats:
         """Return for every row of loaded columns 1 if the condition is true, 0 if it is false, NaN if it is unknown.
 
         Examples
         --------
+        >>> import pyarrow as pa
         >>> Expression.parse("not kind like 't%'").truth({"kind": pa.array(["car", "truck", None])}, 3)
         array([ 1.,  0., nan])
         """
-        met = _evaluation.evaluate(self._tree, columns, self.text)
-        if isinstance(met, pa.Scalar):
-            met = pa.array([met.as_py()] * rows, met.type)
-        definition: NDArray[np.float64] = met.cast(pa.bool_()).cast(pa.int8()).cast(pa.float64()).to_numpy(False)  # noqa: FBT003
-        return definition
+        from limen.model.expressions.evaluation import truth  # noqa: PLC0415  # as the file says
 
-    def mask(self, columns: Mapping[str, pa.Array]) -> NDArray[np.bool_]:
+        return truth(self._tree, columns, rows, self.text)
+
+    def mask(self, columns: Mapping[str, pa.Array]) -> Mask:
         """Return for every row whether the condition is true; with a missing value it is not.
 
         Parameters
@@ -122,25 +126,21 @@ class Expression:
                     got=", ".join(columns),
                     hint=did_you_mean(name, columns),
                 )
-        loaded = {name: _evaluation.load(columns[name]) for name in self.names}
+        loaded = {name: load(columns[name]) for name in self.names}
         return self.mask_of_loaded(loaded, len(next(iter(columns.values()))))
 
-    def mask_of_loaded(self, loaded: Mapping[str, pa.Array], rows: int) -> NDArray[np.bool_]:
+    def mask_of_loaded(self, loaded: Mapping[str, pa.Array], rows: int) -> Mask:
         """Do the same with columns that `load` has made ready, so that many conditions share that work."""
-        met = _evaluation.evaluate(self._tree, loaded, self.text)
-        if not _evaluation.is_condition(met):
-            got = f"{self._tree.text} ({met.type})"
-            raise InvalidQuery(where=f"expression {self.text!r}", expected="a condition", got=got)
-        if isinstance(met, pa.Scalar):
-            return np.full(rows, met.as_py() is True)
-        truth = met.cast(pa.bool_())
-        mask: NDArray[np.bool_] = (truth.fill_null(False) if truth.null_count else truth).to_numpy(False)  # noqa: FBT003
-        return mask
+        from limen.model.expressions.evaluation import mask  # noqa: PLC0415  # as the file says
+
+        return mask(self._tree, loaded, rows, self.text)
 
 
 def load(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Make a column ready for `Expression.mask_of_loaded`."""
-    return _evaluation.load(column)
+    from limen.model.expressions import evaluation  # noqa: PLC0415  # as the file says
+
+    return evaluation.load(column)
 
 
 # Many queries share few conditions; those that do not are read again at some 0.1 ms each.
