@@ -7,7 +7,7 @@ contract: `event_id` is made of it, so it must not change between versions.
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 
 C1 = np.uint64(0x87C37B91114253D5)
 C2 = np.uint64(0x4CF5AD432745937F)
@@ -27,13 +27,13 @@ ZERO_CHARS = np.uint64(0x3030303030303030)
 TO_LETTERS = np.uint64(39)  # from ":", which follows "9", to "a"
 
 
-@kernel
+@inner_kernel
 def rotated(x, bits):
     """Rotate a word to the left."""
     return (x << np.uint64(bits)) | (x >> np.uint64(64 - bits))
 
 
-@kernel
+@inner_kernel
 def finished(k):
     """Let every bit of a word depend on every other."""
     k ^= k >> np.uint64(33)
@@ -44,7 +44,7 @@ def finished(k):
     return k
 
 
-@kernel
+@inner_kernel
 def mixed(h1, h2, k1, k2):
     """Take one block of 16 bytes, as two words, into the state."""
     h1 ^= rotated(k1 * C1, 31) * C2
@@ -54,7 +54,7 @@ def mixed(h1, h2, k1, k2):
     return h1, h2
 
 
-@kernel
+@inner_kernel
 def word(data, at, stop):
     """Read eight bytes as a word, the lowest first; zeros stand for what lies behind `stop`."""
     if at + 8 <= stop:
@@ -74,7 +74,7 @@ def word(data, at, stop):
     return x
 
 
-@kernel
+@inner_kernel
 def closed(h1, h2, last):
     """Take a last word, such as the length, into the state and let every bit depend on every other."""
     h1 ^= np.uint64(last)
@@ -88,7 +88,7 @@ def closed(h1, h2, last):
     return h1, h2
 
 
-@kernel
+@inner_kernel
 def hash_string(w1, w2, data, start, stop):
     """Hash data[start:stop] to two words; w1 and w2 are its first two `word`s, which callers need too."""
     h1 = np.uint64(0)
@@ -100,7 +100,7 @@ def hash_string(w1, w2, data, start, stop):
     return closed(h1, h2, stop - start)
 
 
-@kernel
+@inner_kernel
 def hex_digits(x):
     """Write 32 bits as eight hex digits in a word, the highest digit in its lowest byte, all eight at once."""
     x = ((x >> np.uint64(16)) | (x << np.uint64(32))) & HALVES

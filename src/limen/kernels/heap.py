@@ -1,9 +1,9 @@
 """A binary heap over two arrays, keys and items: the smallest key is at 0. The caller keeps the size and makes room."""
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
 
 
-@kernel
+@inner_kernel
 def push(key, item, size, keys, items):
     """Add an item to a heap of so many."""
     i = size
@@ -18,7 +18,7 @@ def push(key, item, size, keys, items):
     items[i] = item
 
 
-@kernel
+@inner_kernel
 def pop(size, keys, items):
     """Take the item at 0 out of a heap of so many."""
     size -= 1

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 
 _LOW = 0xFFFFFFFF
 _SMALLEST = -1074  # the exponent of the smallest double
@@ -58,7 +58,7 @@ def running_sums(group, old, new, ends, limbs, sums, present):
                 sums[m] = _rounded(limbs)
 
 
-@kernel
+@inner_kernel
 def _put(value, sign, limbs):
     """Add a finite value, or take it out. A limb has room for two billion of them until it is next tidied."""
     fraction, exponent = math.frexp(abs(value))
@@ -77,7 +77,7 @@ def _put(value, sign, limbs):
     limbs[first + 2] += sign * (high >> 32)
 
 
-@kernel
+@inner_kernel
 def _rounded(limbs):
     """Return the double nearest to a sum, of two the even one; also tidy its limbs."""
     negative = _carried(limbs)
@@ -113,7 +113,7 @@ def _rounded(limbs):
     return value
 
 
-@kernel
+@inner_kernel
 def _carried(limbs):
     """Carry until every limb has 32 bits, all of one sign but for the last; return whether the sum is negative."""
     carry = np.int64(0)

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.kernels.hashing import hash_string, word
 
 EMPTY = -1
 BLOCK = 128  # strings whose cells are fetched together
 
 
-@kernel
+@inner_kernel
 def same_bytes(a, a_start, b, b_start, size):
     """Compare `size` bytes of two arrays."""
     for i in range(size):
@@ -18,13 +18,13 @@ def same_bytes(a, a_start, b, b_start, size):
     return True
 
 
-@kernel
+@inner_kernel
 def marked(h1, size):
     """Make the upper half of a table's cell: 23 bits of the hash, and the length up to 255."""
     return (np.int64(h1 >> np.uint64(41)) << 8) | min(size, 255)
 
 
-@kernel
+@inner_kernel
 def find(data, start, stop, w1, w2, h1, table, heads, offsets, stored):
     """Find the cell of `table` that holds a string, or the empty cell where it belongs.
 
@@ -148,7 +148,7 @@ def fill_table(hashes, offsets, known, table):
         table[cell] = (marked(h1, offsets[slot + 1] - offsets[slot]) << 32) | slot
 
 
-@kernel
+@inner_kernel
 def precedes(starts, text, one, other):
     """Return whether one id sorts before another, byte by byte; `starts` holds where each begins in the text.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,18 +18,26 @@ MOST_BYTES = 2**31  # that Arrow's ordinary strings can have together
 
 
 def string_buffers(array: pa.Array | list[str]) -> tuple[Bytes, Array]:
-    """Return the bytes of strings, none of them null, and where each begins; of an Arrow array without a copy."""
+    """Return the bytes of strings, none of them null, and where each begins; of an Arrow array without a copy.
+
+    Both are read-only, and bounds have 32 bits where that is enough: kernels are compiled for one kind of array.
+    """
+    bounds: Array
     if isinstance(array, list):
         encoded = [string.encode() for string in array]
-        ends = accumulate((len(each) for each in encoded), initial=0)
-        return np.frombuffer(b"".join(encoded), np.uint8), np.array(list(ends), np.int64)
-    wide = pa.types.is_large_string(array.type)
-    _, bounds, data = array.buffers()
-    if len(array) == 0:
-        return np.empty(0, np.uint8), np.zeros(1, np.int32)
-    starts: Array = np.frombuffer(bounds, np.int64 if wide else np.int32)
-    starts = starts[array.offset : array.offset + len(array) + 1]
-    return (np.empty(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)), starts
+        data: Any = b"".join(encoded)
+        bounds = np.array(list(accumulate((len(each) for each in encoded), initial=0)))
+    elif len(array) == 0:
+        data, bounds = b"", np.zeros(1, np.int32)
+    else:
+        wide = pa.types.is_large_string(array.type)
+        _, starts, data = array.buffers()
+        bounds = np.frombuffer(starts, np.int64 if wide else np.int32)[array.offset : array.offset + len(array) + 1]
+    if bounds[-1] < MOST_BYTES:
+        bounds = bounds.astype(np.int32, copy=False)
+    text = np.frombuffer(data or b"", np.uint8)
+    text.flags.writeable = bounds.flags.writeable = False
+    return text, bounds
 
 
 class Ids:

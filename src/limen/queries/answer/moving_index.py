@@ -14,7 +14,7 @@ from limen.queries.answer.kernels.around import NEAREST, CenteredQueries
 from limen.queries.answer.kernels.center_grid import CenterGrid
 from limen.queries.answer.kernels.gathering import HOW_MANY, Order, QueryBatch
 from limen.queries.answer.kernels.grid_insert import take_back
-from limen.queries.answer.kernels.instants import answers_of, initialize, play
+from limen.queries.answer.kernels.instants import answers_of, initialize, play, sweep_all, sweep_ranges
 from limen.queries.answer.kernels.layout import IdText, Listed, PositionTimeline, Scratch
 from limen.queries.answer.kernels.linked_lists import attach, detach
 from limen.queries.answer.kernels.moving_streams import MovedStreams
@@ -192,11 +192,7 @@ class MovingIndex:
             self._scratch = self._scratch._replace(counts=np.empty(self._streams.cells + 1, np.int64))
         if len(timeline.stream) > len(self._scratch.old_point):
             self._scratch = self._scratch._replace(old_point=np.empty((len(timeline.stream), self._axes)))
-        count, self._out = play(
-            self._queries, self._streams.grid, self._centers, self._streams.known, self._around,
-            self._member_slab.members, self._listed, self._names, timeline, len(self), self._ranges, self.lonlat,
-            self._scratch, self._out,
-        )  # fmt: skip
+        count = self._play(timeline)
         query, stream, adds, entry, row = self._out[:, :count]
         return Changes(query, stream, adds == 1, entry, row)
 
@@ -209,6 +205,32 @@ class MovingIndex:
         return out[0, :count].astype(np.int64), out[1, :count].copy()
 
     # ---- helpers -----------------------------------------------------------------------------------------------------
+
+    def _play(self, timeline: PositionTimeline) -> int:
+        """Apply a timeline, and return the number of changes in `_out`."""
+        queries, grid, known, scratch = self._queries, self._streams.grid, self._streams.known, self._scratch
+        members, listed, names, lonlat = self._member_slab.members, self._listed, self._names, self.lonlat
+        # Nearest queries and queries about listed streams must be evaluated one instant after the other.
+        plain = len(self) == self._ranges and len(listed.stream) == 0 and not lonlat and self._axes == 2
+        first = tried = count = 0
+        while True:
+            first, last, tried, affected, is_run, count, self._out = play(
+                queries, grid, self._centers, known, self._around, members, listed, names, timeline, plain, len(self),
+                self._ranges, lonlat, scratch, first, tried, count, self._out,
+            )  # fmt: skip
+            if first == last:
+                return int(count)
+            if plain:
+                count, self._out = sweep_ranges(
+                    queries, grid, self._centers, known, timeline, first, last, affected, len(self), is_run, lonlat,
+                    scratch, self._out, count,
+                )  # fmt: skip
+            else:
+                count, self._out = sweep_all(
+                    queries, grid, self._centers, known, members, listed, names, timeline, first, last, affected,
+                    len(self), self._ranges, lonlat, scratch, self._out, count,
+                )  # fmt: skip
+            first = last
 
     def _initialize(self, slots: Slots) -> None:
         initialize(
@@ -226,6 +248,8 @@ class MovingIndex:
 
     def _new_scratch(self) -> None:
         streams, queries = len(self._streams), len(self._queries.kind)
+        # Apart like the centers of queries, so that what is compiled for those can be used.
+        centers = np.empty((queries, 2, self._axes))
         self._scratch = Scratch(
             entry=np.full(streams, -1, np.int64),
             row=np.full(streams, -1, np.int64),
@@ -237,8 +261,8 @@ class MovingIndex:
             found_there=np.empty((streams, self._axes)),
             found_queries=np.empty(queries, np.int32),
             affected=np.empty(queries, np.int32),
-            old_center=np.empty((queries, self._axes)),
-            new_center=np.empty((queries, self._axes)),
+            old_center=centers[:, 0],
+            new_center=centers[:, 1],
             old_point=np.empty((0, self._axes)),
             kept=np.empty(streams, np.int32),
             kept_far=np.empty(streams),

@@ -6,6 +6,7 @@ from limen.arrays import Floats, Ints, Slots
 from limen.growable import larger_size
 from limen.queries.answer.grid_frame import outside, spread
 from limen.queries.answer.kernels.around import NEAREST
+from limen.queries.answer.kernels.layout import IdText
 from limen.queries.answer.kernels.linked_lists import attach
 from limen.queries.answer.member_slab import MemberSlab, ranges_of
 from limen.queries.budget.buffer_columns import cells_in, frame_over, records_of, scratch_of, with_rows
@@ -52,8 +53,7 @@ class BufferStore:
             edges=np.empty((0, 4)),
             listed=nothing,
             members=nothing,
-            name_starts=np.zeros(1, np.int64),
-            name_text=np.empty(0, np.uint8),
+            names=IdText(np.zeros(1, np.int64), np.empty(0, np.uint8)),
             name_hashes=np.empty((0, 2), np.uint64),
             lonlat=lonlat,
             dimensions=dimensions,
@@ -114,8 +114,7 @@ class BufferStore:
         have = len(self.arrays.streams)
         if streams > have:
             self.arrays = self.arrays._replace(streams=with_rows(self.arrays.streams, larger_size(have, streams)))
-        starts, text = ids.text()
-        self.arrays = self.arrays._replace(name_starts=starts, name_text=text, name_hashes=ids.hashes)
+        self.arrays = self.arrays._replace(names=IdText(*ids.text()), name_hashes=ids.hashes)
         before, self._known = self._known, min(streams, len(ids))
         if self._known > before:
             self.relink_ghosts(before, self._known)

@@ -145,7 +145,7 @@ class PatternIndex:
 
     def expire(self, time: int) -> None:
         """Evict the tuples that expired before a time."""
-        expire(self.tuples.record, *self.entries, time)
+        expire(self.tuples, self.entries, time)
 
     # ---- state -------------------------------------------------------------------------------------------------------
 
@@ -176,10 +176,7 @@ class PatternIndex:
             state[counted] = old[counted]
         state[layout.ENTRIES] = state[layout.USED] = count
         state[layout.TUPLES] = int((self.tuples.record["uses"] > 0).sum())
-        rebuild(
-            self.patterns.variable, self.tuples.record, entries.record, entries.head, entries.near_head, entries.due,
-            entries.due_entry, self._indexed, count,
-        )  # fmt: skip
+        rebuild(self.patterns, self.tuples, entries, self._indexed, count)
 
     # ---- counts ------------------------------------------------------------------------------------------------------
 

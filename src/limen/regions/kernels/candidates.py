@@ -4,12 +4,12 @@
 only one. Segment g lists rows `entry[segments[g]:segments[g + 1]]`. The other arrays are those of `stored`.
 """
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.regions.kernels.geometry import in_box
 from limen.regions.kernels.shapes import contains, lives
 
 
-@kernel
+@inner_kernel
 def segment(stream, segment_of):
     """Return the segment of a stream, or -1."""
     if segment_of.size == 0:

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 
 BLOCK = np.dtype(
     [("x", np.int32), ("y", np.int32), ("level", np.int32), ("first", np.int32), ("cells", np.uint32)]
@@ -23,7 +23,7 @@ FAR = 1 << 31
 BLOCK_X, BLOCK_Y = 3, 2  # cells of a block along x and y, as powers of two
 
 
-@kernel
+@inner_kernel
 def cell_at(x, cells_a_unit):
     """Return the number of the cell along one axis that holds a coordinate.
 
@@ -40,7 +40,7 @@ def cell_at(x, cells_a_unit):
     return np.int64(math.floor(at))
 
 
-@kernel
+@inner_kernel
 def find_block(block, x, y, level):
     """Return where a block is in the table, or ~place where it would be put."""
     last = block.size - 1
@@ -56,13 +56,13 @@ def find_block(block, x, y, level):
         at = (at + 1) & last
 
 
-@kernel
+@inner_kernel
 def bit_of(x, y):
     """Return the place of a cell in its block."""
     return (y & 3) << BLOCK_X | (x & 7)
 
 
-@kernel
+@inner_kernel
 def count_bits(bits):
     """Count the ones among 32 bits.
 
@@ -77,7 +77,7 @@ def count_bits(bits):
     return bits * 0x01010101 >> 24 & 0xFF
 
 
-@kernel
+@inner_kernel
 def number_of(block, x, y, level):
     """Return the number of a cell, or -1 when it lists nothing."""
     at = find_block(block, x >> BLOCK_X, y >> BLOCK_Y, level)

@@ -9,7 +9,7 @@ as long as at the given point. The world is round: the region is also seen from 
 
 import math
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.kernels.earth import EARTH_RADIUS
 from limen.regions.kernels.geometry import distance_on_earth
 from limen.regions.kernels.outlines import strip_of
@@ -17,7 +17,7 @@ from limen.regions.kernels.outlines import strip_of
 SPARE = 1e-14  # of a coordinate, more than rounding can make of it
 
 
-@kernel
+@inner_kernel
 def gap(x, low, high):
     """Return how far a number is from an interval.
 
@@ -45,7 +45,7 @@ def far_from_boxes(query, points, columns, boxes, margin, far):
         far[i] = square > margin[i] * margin[i]
 
 
-@kernel
+@inner_kernel
 def is_near_edge(xa, ya, xb, yb, x, y, margin):
     """Return whether a point of the plane is no further from an edge than a margin.
 
@@ -69,7 +69,7 @@ def is_near_edge(xa, ya, xb, yb, x, y, margin):
     return area * area <= margin * margin * square
 
 
-@kernel
+@inner_kernel
 def is_near_edge_on_earth(xa, ya, xb, yb, x, y, margin):
     """Return the same for degrees, with the margin in metres."""
     width = math.cos(math.radians(y))
@@ -85,7 +85,7 @@ def is_near_edge_on_earth(xa, ya, xb, yb, x, y, margin):
     return False
 
 
-@kernel
+@inner_kernel
 def is_far_from_box_on_earth(left, right, bottom, top, x, y, margin):
     """Return whether a place is further from a box of degrees than a margin in metres."""
     for turn in range(-1, 2):
@@ -95,7 +95,7 @@ def is_far_from_box_on_earth(left, right, bottom, top, x, y, margin):
     return True
 
 
-@kernel
+@inner_kernel
 def is_far_from_outline(p, lonlat, outline, edge, strip_start, strip_edge, x, y, margin):
     """Return whether a point outside a polygon is further from all its edges than a margin; see `outlines`."""
     shape = outline[p]
@@ -116,7 +116,7 @@ def is_far_from_outline(p, lonlat, outline, edge, strip_start, strip_edge, x, y,
     return True
 
 
-@kernel
+@inner_kernel
 def is_far(row, lonlat, box, part, circle, outline, edge, strip_start, strip_edge, x, y, margin):
     """Return whether a point outside the region of a row is further from it than a margin; see `stored`."""
     which = part[row]

@@ -15,12 +15,12 @@ In several dimensions a row also has the query's bounds in the next one, NEXT_LO
 dimension finds fails there, and failing is cheap while the bounds lie beside each other.
 """
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
 
 OWN, OTHER, NEXT_LOWER, NEXT_UPPER = 0, 1, 2, 3
 
 
-@kernel
+@inner_kernel
 def position(edge, x, first, last, hint):
     """Find the last entry of edge[first:last] with OWN <= x, galloping from `hint`.
 
@@ -59,7 +59,7 @@ def position(edge, x, first, last, hint):
     return left
 
 
-@kernel
+@inner_kernel
 def scan(edge, query, far1, far2, far3, first, last, x, y, count, out_query):
     """Append the queries of entries [first, last) with OTHER > x, and y inside in the next dimension, to `out_query`.
 

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 
 DIGIT = 30  # bits of a digit of the sum
 DIGIT_MASK = (1 << DIGIT) - 1
@@ -20,13 +20,13 @@ SURE = 4e-16  # of the sum of both products: more than three roundings can make 
 TINY = 1e-290  # products below may have lost digits that no ratio accounts for
 
 
-@kernel
+@inner_kernel
 def exponent(x):
     """Return the exponent of the last bit of a number's mantissa; of zero, one above all others."""
     return math.frexp(x)[1] - MANTISSA if x != 0.0 else 2000
 
 
-@kernel
+@inner_kernel
 def add_digits(part, offset, sign, digits):
     """Add `part`, below 2**60 and `offset` bits up, to a sum of digits that need not be carried."""
     at = offset // DIGIT
@@ -38,7 +38,7 @@ def add_digits(part, offset, sign, digits):
     digits[at + 2] += sign * (high >> DIGIT)
 
 
-@kernel
+@inner_kernel
 def add_product(x, y, sign, last_x, last_y, digits):
     """Add sign * x * y to a sum whose last bit stands for 2 ** (last_x + last_y)."""
     if x == 0.0 or y == 0.0:
@@ -57,7 +57,7 @@ def add_product(x, y, sign, last_x, last_y, digits):
     add_digits(high_x * high_y, offset + 2 * HALF, sign, digits)
 
 
-@kernel
+@inner_kernel
 def sign_of(digits):
     """Return the sign of a sum of digits, each of which may be larger than a digit is, or negative."""
     carry = 0
@@ -71,7 +71,7 @@ def sign_of(digits):
     return 1 if some else 0
 
 
-@kernel
+@inner_kernel
 def side_in_full(xa, ya, xb, yb, x, y):
     """Return the sign of (xb - xa)(y - ya) - (x - xa)(yb - ya): 1 when (x, y) is left of the way from a to b."""
     last_x = min(exponent(xa), exponent(xb), exponent(x))

@@ -7,12 +7,12 @@ and less still above it.
 
 import math
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
 from limen.kernels.earth import EARTH_RADIUS
 from limen.regions.kernels.exact import side
 
 
-@kernel
+@inner_kernel
 def crosses(xa, ya, xb, yb, x, y):
     """Return whether the ray from (x, y) to the right meets an edge: ya <= y < yb, and the point strictly left of it.
 
@@ -30,7 +30,7 @@ def crosses(xa, ya, xb, yb, x, y):
     return side(xa, ya, xb, yb, x, y) > 0
 
 
-@kernel
+@inner_kernel
 def distance_on_earth(longitude, latitude, other_longitude, other_latitude):
     """Return metres between two places given in degrees: the haversine formula.
 
@@ -47,7 +47,7 @@ def distance_on_earth(longitude, latitude, other_longitude, other_latitude):
     return 2 * EARTH_RADIUS * math.asin(min(math.sqrt(half), 1.0))
 
 
-@kernel
+@inner_kernel
 def in_circle(center_x, center_y, radius, lonlat, x, y):
     """Return whether a point is in a circle, which is closed; with `lonlat` in degrees, and the radius in metres."""
     if lonlat:
@@ -57,7 +57,7 @@ def in_circle(center_x, center_y, radius, lonlat, x, y):
     return dx * dx + dy * dy <= radius * radius
 
 
-@kernel
+@inner_kernel
 def in_box(box, row, x, y):
     """Return whether a point is in the half-open box (xlo, xhi, ylo, yhi) of a row; a NaN is in none."""
     return box[row, 0] <= x < box[row, 1] and box[row, 2] <= y < box[row, 3]

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.regions.kernels.edges import OTHER, OWN
 
 NO_QUERY = -1
 
 
-@kernel
+@inner_kernel
 def write_sentinel(edge, query, at, own):
     """Write an entry that fences a segment: it belongs to no query and contains nothing."""
     for c in range(edge.shape[1]):
@@ -18,7 +18,7 @@ def write_sentinel(edge, query, at, own):
     query[at] = NO_QUERY
 
 
-@kernel
+@inner_kernel
 def copy_entry(edge, query, j, out_edge, out_query, at):
     """Copy entry j to place `at`."""
     for c in range(edge.shape[1]):

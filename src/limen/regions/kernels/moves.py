@@ -6,7 +6,7 @@ for the next. Rows carry both of their ends, so any order will do.
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 
 MOVE = np.dtype(
     [
@@ -20,7 +20,7 @@ MOVE = np.dtype(
 )
 
 
-@kernel
+@inner_kernel
 def length_of(x0, y0, x1, y1):
     """Return how far a move goes along an axis: 0 when it does not, or when an end is not known."""
     along = abs(x1 - x0)
@@ -51,7 +51,7 @@ def pack_moves(stream, before_x, before_y, after_x, after_y, first, last, moves)
     return count, furthest
 
 
-@kernel
+@inner_kernel
 def neighbourhood(x, y, low_x, low_y, a_unit_x, a_unit_y, side):
     """Return the number of the square, of side x side, that a point is in or nearest to."""
     column = min(max((x - low_x) * a_unit_x, 0.0), side - 1.0)

@@ -10,7 +10,7 @@ whatever the rounding.
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.regions.kernels.geometry import crosses
 
 OUTLINE = np.dtype(
@@ -25,7 +25,7 @@ OUTLINE = np.dtype(
 )
 
 
-@kernel
+@inner_kernel
 def strip_of(shape, y):
     """Return which strip of an outline a height is in, the first or the last one when it is beyond."""
     at = (y - shape["bottom"]) * shape["strips_a_unit"]
@@ -65,7 +65,7 @@ def list_strips(outline, edge, strip_start, strip_edge):
     return total
 
 
-@kernel
+@inner_kernel
 def in_outline(p, outline, edge, strip_start, strip_edge, x, y):
     """Return whether a point is in a polygon: whether an odd number of edges lie to its right."""
     shape = outline[p]

@@ -4,14 +4,14 @@ Candidates are regions whose lower left corner is in a cell from which they can 
 over the way's bounds, and one more to the left and below. Every region is listed there once.
 """
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.regions.kernels.candidates import segment
 from limen.regions.kernels.cells import cell_at, number_of
 from limen.regions.kernels.segments import MEETS, MISSES, segment_meets
 from limen.regions.kernels.shapes import contains, lives
 
 
-@kernel
+@inner_kernel
 def passes(
     row, lonlat, box, part, circle, outline, edge, strip_start, strip_edge, x0, y0, x1, y1
 ):  # fmt: skip

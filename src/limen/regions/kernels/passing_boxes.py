@@ -4,12 +4,12 @@ A straight way meets a box when it does so in every two dimensions: each dimensi
 time, and intervals that meet two by two have a time in common. So the exact test on the plane serves all of them.
 """
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.regions.kernels.edges import OTHER, OWN, position
 from limen.regions.kernels.segments import meets_box
 
 
-@kernel
+@inner_kernel
 def is_in_box(q, points, columns, boxes, i):
     """Return whether point i of (value columns, n) is in a box."""
     for k in range(columns.size):
@@ -19,7 +19,7 @@ def is_in_box(q, points, columns, boxes, i):
     return True
 
 
-@kernel
+@inner_kernel
 def way_meets(q, before, after, columns, boxes, i):
     """Return whether way i meets a box that contains neither of its ends."""
     for k in range(columns.size):

@@ -18,7 +18,7 @@ That holds a little beyond the cell as well, to the left, below and above, since
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.regions.kernels.cells import cell_at, number_of
 from limen.regions.kernels.geometry import crosses
 from limen.regions.kernels.plain_borders import on_way
@@ -28,7 +28,7 @@ from limen.regions.kernels.tracing import SPARE
 PIECE = np.dtype([("row", np.int32), ("first", np.int32)])  # ~row where the flag is set
 
 
-@kernel
+@inner_kernel
 def odd_in_piece(first, last, piece_edge, right, x, y):
     """Return whether the sum over a piece's edges is odd at a point of its cell."""
     odd = False
@@ -61,7 +61,7 @@ def set_flags(
             piece[k]["row"] = ~row
 
 
-@kernel
+@inner_kernel
 def find_piece(c, row, start, piece):
     """Return the piece of a polygon that a cell, by its number, lists, or -1."""
     if c >= 0:
@@ -71,14 +71,14 @@ def find_piece(c, row, start, piece):
     return -1
 
 
-@kernel
+@inner_kernel
 def in_piece(k, piece, piece_edge, right, x, y):
     """Return whether a point of a cell is in the polygon of piece k, which the cell lists."""
     odd = odd_in_piece(piece[k]["first"], piece[k + 1]["first"], piece_edge, right, x, y)
     return odd ^ (piece[k]["row"] < 0)
 
 
-@kernel
+@inner_kernel
 def turns_in_piece(first, last, piece_edge, right, x0, y0, x1, y1):
     """Return whether two points of a cell are on different sides, by the edges of a piece."""
     odd = False
@@ -96,13 +96,13 @@ def turns_in_piece(first, last, piece_edge, right, x0, y0, x1, y1):
     return odd
 
 
-@kernel
+@inner_kernel
 def between(at, cell, other, side):
     """Return the coordinate itself within a cell, or one a little below the border of two: both pieces hold there."""
     return at if cell == other else (max(cell, other) - 0.5 * SPARE) * side
 
 
-@kernel
+@inner_kernel
 def write_crossing(row, now, move, slot_of, alive, count, out_row, out_query):
     """Write down that a move enters, or leaves, the polygon of a row, if it is still there."""
     slot = slot_of[row]

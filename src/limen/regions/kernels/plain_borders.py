@@ -7,7 +7,7 @@ tested at both ends of the move.
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.regions.kernels.cells import cell_at, number_of
 from limen.regions.kernels.geometry import in_circle
 from limen.regions.kernels.shapes import lives
@@ -16,7 +16,7 @@ from limen.regions.kernels.tracing import near_circle, on_rim
 MOST_CELLS = 1 << 20  # on the way of a move, for which there is room
 
 
-@kernel
+@inner_kernel
 def on_way(first, last, step, steps):
     """Return the cell after so many of all steps along one axis.
 

@@ -11,7 +11,7 @@ that the circle has of the earth's radius.
 
 import math
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
 from limen.regions.kernels.distances import is_near_edge
 from limen.regions.kernels.exact import side
 from limen.regions.kernels.geometry import in_circle
@@ -21,7 +21,7 @@ LARGEST = 1.7976931348623157e308  # in place of infinity, for arithmetic
 MISSES, MEETS, DOUBTFUL = 0, 1, 2
 
 
-@kernel
+@inner_kernel
 def meets_box(left, right, bottom, top, x0, y0, x1, y1):
     """Return whether a way between points outside meets a half-open box, whose bounds may be infinite.
 
@@ -39,7 +39,7 @@ def meets_box(left, right, bottom, top, x0, y0, x1, y1):
     return own == 0 or (min(own, one, two, three) < 0 and max(own, one, two, three) > 0)
 
 
-@kernel
+@inner_kernel
 def nearest_is_in_circle(center_x, center_y, width, radius, lonlat, x0, y0, x1, y1):
     """Return whether the point of a way that is nearest to a center is in the circle, where a unit of x has a width."""
     dx, dy = x1 - x0, y1 - y0
@@ -52,7 +52,7 @@ def nearest_is_in_circle(center_x, center_y, width, radius, lonlat, x0, y0, x1, 
     return in_circle(center_x, center_y, radius, lonlat, x, y)
 
 
-@kernel
+@inner_kernel
 def meets_circle(center_x, center_y, radius, lonlat, x0, y0, x1, y1):
     """Return whether the point of a way that is nearest to a circle's center is in the circle.
 
@@ -67,7 +67,7 @@ def meets_circle(center_x, center_y, radius, lonlat, x0, y0, x1, y1):
     return False
 
 
-@kernel
+@inner_kernel
 def crosses_toward(xa, ya, xb, yb, x, y, to_x, to_y):
     """Return whether the ray from a point next to (x, y), toward another one, meets an edge; see `geometry.crosses`."""
     if (y <= ya or y > yb) if to_y < y else (y < ya or y >= yb):
@@ -76,7 +76,7 @@ def crosses_toward(xa, ya, xb, yb, x, y, to_x, to_y):
     return (there if there != 0 else side(xa, ya, xb, yb, to_x, to_y)) > 0
 
 
-@kernel
+@inner_kernel
 def enters_from(p, outline, edge, strip_start, strip_edge, x, y, to_x, to_y):
     """Return whether the points of a way next to (x, y), toward another one, are in a polygon."""
     shape = outline[p]
@@ -88,7 +88,7 @@ def enters_from(p, outline, edge, strip_start, strip_edge, x, y, to_x, to_y):
     return inside
 
 
-@kernel
+@inner_kernel
 def touches(p, outline, edge, strip_start, strip_edge, x, y, x0, y0, x1, y1):
     """Return whether a way is in a polygon at a point of it, or next to that, before or behind."""
     return (
@@ -98,13 +98,13 @@ def touches(p, outline, edge, strip_start, strip_edge, x, y, x0, y0, x1, y1):
     )
 
 
-@kernel
+@inner_kernel
 def within(x, y, x0, y0, x1, y1):
     """Return whether a point is in the rectangle that two others span."""
     return min(x0, x1) <= x <= max(x0, x1) and min(y0, y1) <= y <= max(y0, y1)
 
 
-@kernel
+@inner_kernel
 def is_alone(p, e, outline, edge, strip_start, strip_edge, x0, y0, x1, y1):
     """Return True only if no other edge is near the point where a way crosses edge e; False when in doubt."""
     shape = outline[p]
@@ -125,7 +125,7 @@ def is_alone(p, e, outline, edge, strip_start, strip_edge, x0, y0, x1, y1):
     return True
 
 
-@kernel
+@inner_kernel
 def meets_outline(p, outline, edge, strip_start, strip_edge, x0, y0, x1, y1):
     """Return whether a way between points outside meets a polygon: MEETS, MISSES or DOUBTFUL.
 
@@ -177,7 +177,7 @@ def meets_outline(p, outline, edge, strip_start, strip_edge, x0, y0, x1, y1):
     return DOUBTFUL if doubtful else MISSES
 
 
-@kernel
+@inner_kernel
 def segment_meets(
     row, lonlat, box, part, circle, outline, edge, strip_start, strip_edge, x0, y0, x1, y1
 ):  # fmt: skip

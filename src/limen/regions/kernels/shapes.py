@@ -5,18 +5,18 @@ kinds. `part` (rows,) is 0 for a box, c + 1 for the circle in row c of `circle` 
 the polygon in row p of `outline`; see `outlines` for the arrays that follow it.
 """
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
 from limen.regions.kernels.geometry import in_box, in_circle
 from limen.regions.kernels.outlines import in_outline
 
 
-@kernel
+@inner_kernel
 def lives(slot, alive):
     """Return whether a query is still there; `alive` is empty when all are, which saves a look at far memory."""
     return alive.size == 0 or alive[slot]
 
 
-@kernel
+@inner_kernel
 def contains(row, lonlat, box, part, circle, outline, edge, strip_start, strip_edge, x, y):
     """Return whether the region of a row contains (x, y)."""
     if not in_box(box, row, x, y):

@@ -7,12 +7,12 @@ Arrays are those of `cells` and `stored`; `entry` lists rows.
 Long moves come here as well: what contains one end is tested at the other.
 """
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.regions.kernels.cells import cell_at, number_of
 from limen.regions.kernels.shapes import contains, lives
 
 
-@kernel
+@inner_kernel
 def list_at(
     x, y, cells_a_unit, block, start, entry,
     lonlat, box, part, circle, outline, edge, strip_start, strip_edge, count, out,

@@ -10,7 +10,7 @@ return how far they got and how many they wrote.
 
 import math
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.kernels.earth import EARTH_RADIUS
 from limen.regions.kernels.cells import cell_at
 from limen.regions.kernels.geometry import distance_on_earth
@@ -18,7 +18,7 @@ from limen.regions.kernels.geometry import distance_on_earth
 SPARE = 1 / 4096  # of a cell's side: edges that come so close are taken to reach it, which covers all rounding
 
 
-@kernel
+@inner_kernel
 def on_rim(x, y, left, right, bottom, top):
     """Return whether a cell is among the outermost of those from (left, bottom) to (right, top).
 
@@ -28,7 +28,7 @@ def on_rim(x, y, left, right, bottom, top):
     return within & ((x == left) | (x == right) | (y == bottom) | (y == top))
 
 
-@kernel
+@inner_kernel
 def near_circle(center_x, center_y, radius, lonlat, cells_a_unit, x, y):
     """Return whether a circle's border may pass through a cell.
 
@@ -79,7 +79,7 @@ def trace_plain(rows, level, box, part, circle, lonlat, cells_a_unit, first, out
     return rows.size, count
 
 
-@kernel
+@inner_kernel
 def reach_at(xa, ya, xb, yb, y0, y1):
     """Return between which x an edge runs from height y0 to y1; both lie on it, or beyond its ends."""
     if ya == yb:

@@ -16,7 +16,7 @@ The arrays that the kernels share:
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.kernels.hashing import finished
 from limen.kernels.heap import push
 
@@ -44,14 +44,14 @@ FREE, USED, LIVE, DUE, OVER = range(5)
 MARKS = 5
 
 
-@kernel
+@inner_kernel
 def place_of(query, stream, mask):
     """Return the place in the table where the search for a start begins."""
     key = np.uint64(query) << np.uint64(32) | np.uint64(stream)
     return np.int64(finished(key) & np.uint64(mask))
 
 
-@kernel
+@inner_kernel
 def find(query, stream, entries, table):
     """Return the entry of a query's and a stream's start, -1 if there is none."""
     mask = table.size - 1
@@ -64,7 +64,7 @@ def find(query, stream, entries, table):
     return np.int32(NO_ENTRY)
 
 
-@kernel
+@inner_kernel
 def list_entry(e, entries, table):
     """Put an entry into the table."""
     mask = table.size - 1
@@ -82,7 +82,7 @@ def list_all(entries, table, marks):
             list_entry(e, entries, table)
 
 
-@kernel
+@inner_kernel
 def add(query, stream, at, leaves, entries, chain, table, marks):
     """Remember a start, for which there must be room, and return its entry."""
     if marks[FREE] != NO_ENTRY:
@@ -120,7 +120,7 @@ def add_some(query, stream, at, leaves, over, rows, added, entries, chain, table
         added[i] = e
 
 
-@kernel
+@inner_kernel
 def remove(e, entries, chain, table, marks):
     """Forget a start."""
     start = entries[e]
@@ -193,7 +193,7 @@ def entries_of(streams, entries, chain, out):
             e = entries[e]["following"]
 
 
-@kernel
+@inner_kernel
 def remember_deadline(time, e, deadline, due_entry, marks):
     """Put a deadline into the heap, in which there must be room."""
     push(time, e, marks[DUE], deadline, due_entry)

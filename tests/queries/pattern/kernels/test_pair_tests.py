@@ -8,12 +8,12 @@ import pytest
 from limen import Pair, Pattern
 from limen.model.graph import graph_of
 from limen.queries.pattern.kernels import layout
-from limen.queries.pattern.kernels.layout import IN_SPACE, OF_COLUMNS, ON_EARTH, TUPLE
+from limen.queries.pattern.kernels.layout import IN_SPACE, OF_COLUMNS, ON_EARTH, TUPLE, StreamNames, Tuples
 from limen.queries.pattern.kernels.pair_tests import comes_before, compares, computed, may_stand_together
 from limen.queries.pattern.tables import HOW, Computation, ConditionStep, Link, PatternRules, tables_of
 from tests.oracle.region import haversine
 
-STARTS, TEXT = np.array([0, 1, 2]), np.frombuffer(b"ba", np.uint8)
+NAMES = StreamNames(np.array([0, 1, 2]), np.frombuffer(b"ba", np.uint8))
 
 
 def stand(pair, one, other, *, measure=IN_SPACE, links=(), same=False):
@@ -32,13 +32,8 @@ def stand(pair, one, other, *, measure=IN_SPACE, links=(), same=False):
     else:
         spot[:, : min(3, place.shape[1])] = place[:, :3]
     record["x"], record["y"], record["z"] = spot.T
-    linked = np.array([[1.0], [2.0]])
-    return [
-        may_stand_together(
-            tables.pair, tables.link, record, place, linked, STARTS, TEXT, measure, at, *((0, 1) if at == 1 else (1, 0))
-        )
-        for at in (1, 2)
-    ]
+    tuples = Tuples(record, place, link=np.array([[1.0], [2.0]]))
+    return [may_stand_together(tables, tuples, NAMES, measure, *asked) for asked in ((1, 0, 1), (2, 1, 0))]
 
 
 @pytest.mark.parametrize(("after", "met"), [((0, 5), True), ((5, 5), True), ((6, 9), False), ((-9, 4), False)])
@@ -91,8 +86,9 @@ def test_interchangeable_tuples_are_in_canonical_order():
     assert stand(pair, (1, 0, ()), (1, 1, ()), same=True) == [False, False]
     record = np.zeros(2, TUPLE)
     record["stream"] = [0, 1]
-    assert not comes_before(STARTS, TEXT, record, 0, 1)
-    assert comes_before(STARTS, TEXT, record, 1, 0)
+    tuples = Tuples(record, np.empty((2, 0)), np.empty((2, 0)))
+    assert not comes_before(tuples, NAMES, 0, 1)
+    assert comes_before(tuples, NAMES, 1, 0)
 
 
 MISSING_VALUE = math.nan

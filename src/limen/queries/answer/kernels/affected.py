@@ -6,7 +6,7 @@ the regions that contain it now.
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
 from limen.queries.answer.kernels.around import NEAREST, distance, inside
 from limen.queries.answer.kernels.center_grid import collect, collect_open, is_seen_alike
 from limen.queries.answer.kernels.emit import emit, with_columns
@@ -17,7 +17,7 @@ QUERIES_A_STREAM = 4  # evaluated in the time of one look-up from a stream
 ANYWHERE, WHERE_IT_WAS, WHERE_IT_IS = 0, 1, 2  # where queries were found that a stream's move may concern
 
 
-@kernel
+@inner_kernel
 def mark_affected(marked, now, queries, affected, q):
     """Mark a query as affected, once, and return the number of affected queries."""
     if marked[q] == now:
@@ -27,28 +27,29 @@ def mark_affected(marked, now, queries, affected, q):
     return affected + 1
 
 
-@kernel
-def probe_queries(
-    found, some, where, kind, half, limit, focal, center, member_count, wanted, marked, now, queries, affected, lonlat,
-    position, i, was_there, point, entry, is_there, rows, out, count,
-):  # fmt: skip
-    """Evaluate the move of a stream for some queries that have not moved.
+@inner_kernel
+def probe_queries(queries, grid, timeline, entry, found, where, affected, lonlat, scratch, out, count):
+    """Evaluate the move of a stream for the queries found, as far as they have not moved.
 
     A range found both at the old and at the new position emits the removal at the old one and the addition at the new
     one. A nearest query is affected if the stream was, or is, as near as its furthest member.
     """
+    kind, half, limit, focal, center = queries.kind, queries.half, queries.limit, queries.focal, queries.center
+    marked, now, position, point = scratch.marked, scratch.clock[0], grid.position, timeline.point
+    i = timeline.stream[entry]
+    was_there, is_there = not np.isnan(position[i, 0]), timeline.code[entry] == PRESENT
     for at in range(found):
-        q = some[at]
+        q = scratch.found_queries[at]
         if marked[q] == now or focal[q] == i or np.isnan(center[q, 0]):
             continue
         if kind[q] == NEAREST:
-            if member_count[q] < wanted[q]:
+            if queries.member_count[q] < queries.wanted[q]:
                 near = was_there != is_there
             else:
                 near = was_there and distance(lonlat, center, q, position, i) <= limit[q]
                 near = near or (is_there and distance(lonlat, center, q, point, entry) <= limit[q])
             if near:
-                affected = mark_affected(marked, now, queries, affected, q)
+                affected = mark_affected(marked, now, scratch.affected, affected, q)
             continue
         half_x, half_y = half[q, 0], half[q, 1]
         was_in = was_there and inside(lonlat, kind[q], half_x, half_y, limit[q], center, q, position, i)
@@ -56,30 +57,27 @@ def probe_queries(
             continue
         is_in = is_there and inside(lonlat, kind[q], half_x, half_y, limit[q], center, q, point, entry)
         if was_in != is_in:
-            count = emit(out, count, q, i, is_in, entry, rows[i])
+            count = emit(out, count, q, i, is_in, entry, scratch.row[i])
     return affected, count
 
 
-@kernel
-def listed_for(head, after, query, i, found):
+@inner_kernel
+def listed_for(listed, i, found):
     """Find the queries that list a stream, and return their number."""
-    count, at = 0, head[i]
+    count, at = 0, listed.head[i]
     while at >= 0:
-        found[count] = query[at]
+        found[count] = listed.query[at]
         count += 1
-        at = after[at]
+        at = listed.after[at]
     return count
 
 
-@kernel
+@inner_kernel
 def probe_moves(queries, grid, centers, listed, timeline, first, last, affected, lonlat, scratch, out, count):
     """Evaluate the moves of streams for all queries that have not moved."""
-    kind, half, limit, focal, center = queries.kind, queries.half, queries.limit, queries.focal, queries.center
-    member_count, wanted, marked, now = queries.member_count, queries.wanted, scratch.marked, scratch.clock[0]
-    affected_queries, some, rows = scratch.affected, scratch.found_queries, scratch.row
-    position, point, code, stream = grid.position, timeline.point, timeline.code, timeline.stream
+    some, position, point, code = scratch.found_queries, grid.position, timeline.point, timeline.code
     for entry in range(first, last):
-        i = stream[entry]
+        i = timeline.stream[entry]
         was_there, is_there = not np.isnan(position[i, 0]), code[entry] == PRESENT
         if code[entry] == SAME or not (was_there or is_there):
             continue
@@ -88,7 +86,7 @@ def probe_moves(queries, grid, centers, listed, timeline, first, last, affected,
         for look in range(4):
             where = ANYWHERE
             if look == 0:
-                found = listed_for(listed.head, listed.after, listed.query, i, some)
+                found = listed_for(listed, i, some)
             elif look == 1:
                 found = collect_open(centers, some) if was_there != is_there else 0
             elif look == 2:
@@ -99,13 +97,12 @@ def probe_moves(queries, grid, centers, listed, timeline, first, last, affected,
                 where = WHERE_IT_IS
             out = with_columns(out, count, found)
             affected, count = probe_queries(
-                found, some, where, kind, half, limit, focal, center, member_count, wanted, marked, now,
-                affected_queries, affected, lonlat, position, i, was_there, point, entry, is_there, rows, out, count,
-            )  # fmt: skip
+                queries, grid, timeline, entry, found, where, affected, lonlat, scratch, out, count
+            )
     return affected, count, out
 
 
-@kernel
+@inner_kernel
 def mark_all(kind, affected_queries):
     """Mark all queries as affected, and return how many there are."""
     affected = 0
@@ -116,7 +113,7 @@ def mark_all(kind, affected_queries):
     return affected
 
 
-@kernel
+@inner_kernel
 def find_affected(
     queries, grid, centers, listed, around, timeline, first, last, count_queries, lonlat, scratch, out, count
 ):  # fmt: skip

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
+from limen.kernels.by_reference import by_reference
 from limen.kernels.earth import EARTH_RADIUS
 from limen.regions.kernels.geometry import distance_on_earth
 
@@ -20,6 +21,7 @@ SPARE = 1e-12  # of a length, to look around generously
 LEAST_REACH = 1e-150  # squares of what is smaller are zero
 
 
+@by_reference
 class CenteredQueries(NamedTuple):
     """The arrays of queries around a center, by number of the query."""
 
@@ -36,7 +38,7 @@ class CenteredQueries(NamedTuple):
     member_count: npt.NDArray[np.int64]
 
 
-@kernel
+@inner_kernel
 def distance(lonlat, one, i, other, j):
     """Return the distance of two points, rows of arrays: its square, or metres with `lonlat`.
 
@@ -54,19 +56,19 @@ def distance(lonlat, one, i, other, j):
     return square
 
 
-@kernel
+@inner_kernel
 def half_width(half, latitude):
     """Convert half the width of a box from metres to degrees of longitude; 180 and more are all longitudes."""
     return math.degrees(2.0 * half / (EARTH_RADIUS * math.cos(math.radians(latitude)))) / 2.0
 
 
-@kernel
+@inner_kernel
 def half_height(half):
     """Convert half the height of a box from metres to degrees of latitude."""
     return math.degrees(2.0 * half / EARTH_RADIUS) / 2.0
 
 
-@kernel
+@inner_kernel
 def in_box(lonlat, half_x, half_y, center, i, points, j):
     """Return whether a point is in the half-open box around a center.
 
@@ -93,7 +95,7 @@ def in_box(lonlat, half_x, half_y, center, i, points, j):
     return center[i, 1] - half_y <= points[j, 1] < center[i, 1] + half_y
 
 
-@kernel
+@inner_kernel
 def inside(lonlat, kind, half_x, half_y, limit, center, i, points, j):
     """Return whether a point is in the region of a query, center and point being rows of arrays."""
     if kind == BOX:
@@ -101,13 +103,13 @@ def inside(lonlat, kind, half_x, half_y, limit, center, i, points, j):
     return distance(lonlat, center, i, points, j) <= limit
 
 
-@kernel
+@inner_kernel
 def reach_of(limit):
     """Return an upper bound of the distances whose square is within a limit."""
     return math.sqrt(limit) * (1.0 + SPARE) + LEAST_REACH
 
 
-@kernel
+@inner_kernel
 def stretch(extent, axis, middle, reach):
     """Set the extent along an axis to the middle plus and minus the reach, slightly enlarged."""
     spare = SPARE * (abs(float(middle)) + reach)
@@ -115,7 +117,7 @@ def stretch(extent, axis, middle, reach):
     extent[2 * axis + 1] = middle + reach + spare
 
 
-@kernel
+@inner_kernel
 def extent_on_earth(longitude, latitude, metres, extent):
     """Set the extent in degrees to the bounds of a circle with a radius in metres, slightly enlarged."""
     angle = metres / EARTH_RADIUS * (1.0 + SPARE) + SPARE
@@ -131,7 +133,7 @@ def extent_on_earth(longitude, latitude, metres, extent):
         stretch(extent, 0, longitude, across)
 
 
-@kernel
+@inner_kernel
 def extent_around(lonlat, center, i, limit, extent):
     """Set the extent to the bounds of all points within a limit of a center, along the first two axes."""
     if lonlat:
@@ -142,7 +144,7 @@ def extent_around(lonlat, center, i, limit, extent):
         stretch(extent, axis, center[i, axis], reach)
 
 
-@kernel
+@inner_kernel
 def extent_of(lonlat, queries, q, center, i, extent):
     """Set the extent (4,) to the bounds of the region of a query with its center in a row of an array."""
     if queries.kind[q] != BOX:
@@ -158,7 +160,7 @@ def extent_of(lonlat, queries, q, center, i, extent):
     stretch(extent, 1, center[i, 1], half_y)
 
 
-@kernel
+@inner_kernel
 def reach_along(extent, center, i):
     """Return how far an extent reaches from a center."""
     across = max(extent[1] - center[i, 0], center[i, 0] - extent[0])

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
+from limen.kernels.by_reference import by_reference
 from limen.queries.answer.kernels.linked_lists import push, unlink
 
 LOWEST, HIGHEST = -1000, 1000  # powers of two of the reaches there can be
@@ -25,6 +26,7 @@ FARTHEST = 2.0**60  # cells
 PART = (1 << 28) - 1  # of a coordinate, so that products stay within 64 bits
 
 
+@by_reference
 class CenterGrid(NamedTuple):
     """The arrays of a grid of centers, by number of the region unless stated otherwise."""
 
@@ -39,7 +41,7 @@ class CenterGrid(NamedTuple):
     stale: npt.NDArray[np.int64]  # (1,): whether regions have moved and were not put elsewhere yet
 
 
-@kernel
+@inner_kernel
 def level_of(reach, round_world):
     """Return the level of the grid for regions with a reach.
 
@@ -55,14 +57,14 @@ def level_of(reach, round_world):
     return math.frexp(reach)[1]  # the power of two just above
 
 
-@kernel
+@inner_kernel
 def step_at(value, level):
     """Return the number of the cell that contains a coordinate along an axis."""
     steps = np.floor(float(value) * math.ldexp(1.0, -int(level)))
     return np.int64(min(max(steps, -FARTHEST), FARTHEST))
 
 
-@kernel
+@inner_kernel
 def bucket_of(size, level, column, row):
     """Return the bucket of a cell in a hash table of a size; neighbouring cells of a row are adjacent."""
     mixed = ((row & PART) * 0x9E3779B1) ^ ((column >> 2 & PART) * 0x85EBCA77) ^ (np.int64(level) * 0xC2B2AE3D)
@@ -70,7 +72,7 @@ def bucket_of(size, level, column, row):
     return ((mixed << 2) | (column & 3)) & (size - 1)
 
 
-@kernel
+@inner_kernel
 def take_out(grid, q):
     """Remove a region."""
     level = grid.level[q]
@@ -82,7 +84,7 @@ def take_out(grid, q):
     grid.level[q] = UNPLACED
 
 
-@kernel
+@inner_kernel
 def put_in(grid, q, level, x, y):
     """Insert a region with its center at (x, y), or move it there."""
     column = row = np.int64(0)
@@ -99,28 +101,27 @@ def put_in(grid, q, level, x, y):
         grid.span[1] = max(grid.span[1], level)
 
 
-@kernel
-def collect_cell(levels, columns, rows, after, head, level, column, row, found, count):
+@inner_kernel
+def collect_cell(grid, level, column, row, found, count):
     """Append the regions of a cell to `found`, and return the new count."""
-    q = head[bucket_of(head.size, level, column, row)]
+    q = grid.head[bucket_of(grid.head.size, level, column, row)]
     while q >= 0:
-        if levels[q] == level and columns[q] == column and rows[q] == row:
+        if grid.level[q] == level and grid.column[q] == column and grid.row[q] == row:
             found[count] = q
             count += 1
-        q = after[q]
+        q = grid.after[q]
     return count
 
 
-@kernel
+@inner_kernel
 def collect(grid, x, y, round_world, found):
     """Find the regions that may contain a point, each once; `found` has room for all regions.
 
     With `round_world` the first axis is in degrees, and centers are from -180 on to below 180.
     """
-    levels, columns, rows, after, head, used = grid.level, grid.column, grid.row, grid.after, grid.head, grid.used
-    count = 0
+    used, count = grid.used, 0
     if used[EVERYWHERE - LOWEST] > 0:
-        count = collect_cell(levels, columns, rows, after, head, EVERYWHERE, 0, 0, found, count)
+        count = collect_cell(grid, EVERYWHERE, 0, 0, found, count)
     for level in range(grid.span[0], grid.span[1] + 1):
         if used[level - LOWEST] == 0:
             continue
@@ -131,11 +132,11 @@ def collect(grid, x, y, round_world, found):
             column = step_at(x + 360.0 * turn, level)
             for j in range(row - 1, row + 2):
                 for i in range(column - 1, column + 2):
-                    count = collect_cell(levels, columns, rows, after, head, level, i, j, found, count)
+                    count = collect_cell(grid, level, i, j, found, count)
     return count
 
 
-@kernel
+@inner_kernel
 def is_seen_alike(grid, x, y, other_x, other_y, round_world):
     """Return whether two points certainly find the same regions: they are in the same cell of each grid in use."""
     for level in range(grid.span[0], grid.span[1] + 1):
@@ -148,9 +149,9 @@ def is_seen_alike(grid, x, y, other_x, other_y, round_world):
     return True
 
 
-@kernel
+@inner_kernel
 def collect_open(grid, found):
     """Find the regions of the level OPEN."""
     if grid.used[OPEN - LOWEST] == 0:
         return 0
-    return collect_cell(grid.level, grid.column, grid.row, grid.after, grid.head, OPEN, 0, 0, found, 0)
+    return collect_cell(grid, OPEN, 0, 0, found, 0)

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np  # Numba reads fields, and documentation their types
 import numpy.typing as npt
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
+from limen.kernels.by_reference import by_reference
 from limen.queries.answer.kernels.object_grid import cell_of
 
 IS, WAS = 0, 2  # where the center of a query is, and where it was, in what is known of where
@@ -13,6 +14,7 @@ HOW_MANY, AGE = 0, 1  # what is known of an order
 FRESH = 32  # instants for which an order is good enough: by then a stream has come a few cells further
 
 
+@by_reference
 class QueryBatch(NamedTuple):
     """Queries in the order in which a sweep evaluates them."""
 
@@ -20,6 +22,7 @@ class QueryBatch(NamedTuple):
     slots_at: npt.NDArray[np.int32]  # (queries, 3): query, kind, focal
 
 
+@by_reference
 class Order(NamedTuple):
     """All queries, sorted by cell as of an earlier instant."""
 
@@ -27,7 +30,7 @@ class Order(NamedTuple):
     state: npt.NDArray[np.int64]  # (2,): how many there are, 0 for none, and for how many instants they have been
 
 
-@kernel
+@inner_kernel
 def in_order(queries, grid, affected, scratch):
     """Sort the affected queries by the cells of their centers, so that neighbours are evaluated consecutively."""
     counts, by_cell, affected_queries = scratch.counts, scratch.found_queries, scratch.affected
@@ -42,23 +45,26 @@ def in_order(queries, grid, affected, scratch):
     for at in range(affected):
         by_cell[counts[cells[at]]] = affected_queries[at]
         counts[cells[at]] += 1
-    affected_queries[:affected] = by_cell[:affected]
+    for at in range(affected):
+        affected_queries[at] = by_cell[at]
 
 
-@kernel
+@inner_kernel
 def all_in_order(queries, grid, affected, scratch):
     """Sort all queries by cell, or reuse an earlier order that is still good enough."""
     query, state = scratch.order.query, scratch.order.state
     if state[HOW_MANY] == affected and state[AGE] < FRESH:
-        scratch.affected[:affected] = query[:affected]
+        for at in range(affected):
+            scratch.affected[at] = query[at]
         state[AGE] += 1
         return
     in_order(queries, grid, affected, scratch)
-    query[:affected] = scratch.affected[:affected]
+    for at in range(affected):
+        query[at] = scratch.affected[at]
     state[HOW_MANY], state[AGE] = affected, 0
 
 
-@kernel
+@inner_kernel
 def gather(queries, known, affected, scratch):
     """Update the centers of queries from their focal streams, and lay out the fields that a sweep reads.
 

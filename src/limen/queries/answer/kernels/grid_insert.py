@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.queries.answer.kernels.around import NEAREST, extent_of, reach_along
 from limen.queries.answer.kernels.center_grid import OPEN, level_of, put_in, take_out
 
 
-@kernel
+@inner_kernel
 def place(queries, centers, q, lonlat, scratch):
     """Insert a query into the grid of centers; a query about listed streams is found by those instead."""
     if queries.listed_count[q] >= 0:
@@ -23,7 +23,7 @@ def place(queries, centers, q, lonlat, scratch):
     put_in(centers, q, level, queries.center[q, 0], queries.center[q, 1])
 
 
-@kernel
+@inner_kernel
 def update_places(queries, centers, affected, all_affected, lonlat, scratch):
     """Reinsert the affected queries into the grid; if all are affected, defer it until the next look-up."""
     if all_affected:
@@ -33,7 +33,7 @@ def update_places(queries, centers, affected, all_affected, lonlat, scratch):
         place(queries, centers, scratch.affected[at], lonlat, scratch)
 
 
-@kernel
+@inner_kernel
 def freshen_places(queries, centers, lonlat, scratch):
     """Reinsert all queries into the grid, if that was deferred."""
     if centers.stale[0] == 1:

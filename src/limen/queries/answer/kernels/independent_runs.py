@@ -6,7 +6,7 @@ stream changes at most twice: when the stream moves and when the query does. Fou
 position of the stream, each against the old and the new region.
 """
 
-from limen.kernels._jit import borrowed, inner_kernel, kernel
+from limen.kernels._jit import inlined_kernel, inner_kernel
 from limen.queries.answer.kernels.emit import emit, with_columns
 from limen.queries.answer.kernels.gathering import IS, WAS
 from limen.queries.answer.kernels.moving_streams import COMES, GOES
@@ -15,10 +15,10 @@ from limen.queries.answer.kernels.quantized import HERE, THERE, quantized_scale
 from limen.queries.answer.kernels.sweeps import is_within, pick_around
 
 
-@kernel
-def end_of_run(timeline, first, met, clock):
+@inner_kernel
+def end_of_run(timeline, first, scratch):
     """Return the end of the run that begins at an entry: before the instant in which a stream has a second row."""
-    stream, instant = timeline.stream, timeline.instant
+    stream, instant, met, clock = timeline.stream, timeline.instant, scratch.met, scratch.clock
     clock[0] += 1
     begin = first
     for at in range(first, stream.size):
@@ -30,7 +30,7 @@ def end_of_run(timeline, first, met, clock):
     return stream.size
 
 
-@kernel
+@inner_kernel
 def count_moving(timeline, first, last, around, next_around):
     """Count the queries that move in a run."""
     count = 0
@@ -43,7 +43,7 @@ def count_moving(timeline, first, last, around, next_around):
     return count
 
 
-@kernel
+@inner_kernel
 def remember_rows(timeline, first, last, scratch):
     """Store for the streams of a run their entry, and their last row before it."""
     for entry in range(first, last):
@@ -52,21 +52,21 @@ def remember_rows(timeline, first, last, scratch):
         scratch.earlier_row[i] = scratch.row[i]
 
 
-@kernel
+@inner_kernel
 def forget_rows(timeline, first, last, scratch):
     """Reset the entries of the streams of a run."""
     for entry in range(first, last):
         scratch.entry_in_run[timeline.stream[entry]] = -1
 
 
-@inner_kernel
+@inlined_kernel
 def row_at(i, entry, instant, entry_in_run, row, earlier_row):
     """Return the last row of a stream at the time of an entry."""
     early = entry_in_run[i] >= 0 and instant[entry_in_run[i]] > instant[entry]
     return earlier_row[i] if early else row[i]
 
 
-@inner_kernel
+@inlined_kernel
 def emit_in_order(
     out, count, q, i, own, focal, instant, role, was_in, came, stayed, is_in, entry_in_run, row, earlier_row
 ):  # fmt: skip
@@ -93,19 +93,18 @@ def emit_in_order(
     return count
 
 
-@kernel
-def sweep_run(frame, start, query_batch, moves, affected, reach, timeline, scratch, out, count):
+@inner_kernel
+def sweep_run(grid, affected, reach, timeline, scratch, out, count):
     """Evaluate boxes and circles for a run of instants."""
+    frame, start, moves = grid.frame, grid.start, scratch.moves
     scale_x, scale_y = quantized_scale(frame, 0), quantized_scale(frame, 1)
-    batch_slots, region = query_batch.slots_at, borrowed(query_batch.where)
+    batch_slots, region = scratch.query_batch.slots_at, scratch.query_batch.where
     slots_at, where, quantized = moves.slots_at, moves.where, moves.quantized
-    # As in `sweep_instant`: not counted for every query, nor for every change.
-    frame, start, bounds, bits = borrowed(frame), borrowed(start), borrowed(scratch.bounds), borrowed(scratch.bits)
-    places, picked, entries = borrowed(scratch.places), borrowed(scratch.picked), scratch.entry
-    here_x, here_y = borrowed(quantized[HERE]), borrowed(quantized[HERE + 1])
-    there_x, there_y = borrowed(quantized[THERE]), borrowed(quantized[THERE + 1])
-    instant, entry_in_run = borrowed(timeline.instant), borrowed(scratch.entry_in_run)
-    rows, earlier = borrowed(scratch.row), borrowed(scratch.earlier_row)
+    bounds, bits, places, picked, entries = scratch.bounds, scratch.bits, scratch.places, scratch.picked, scratch.entry
+    here_x, here_y = quantized[HERE], quantized[HERE + 1]
+    there_x, there_y = quantized[THERE], quantized[THERE + 1]
+    instant, entry_in_run = timeline.instant, scratch.entry_in_run
+    rows, earlier = scratch.row, scratch.earlier_row
     for at in range(affected):
         q, kind, focal = batch_slots[at, 0], batch_slots[at, 1], batch_slots[at, 2]
         mine = entries[focal] if focal >= 0 else -1

@@ -16,7 +16,7 @@ member.
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.queries.answer.kernels.affected import find_affected
 from limen.queries.answer.kernels.around import NEAREST, inside
 from limen.queries.answer.kernels.emit import with_columns
@@ -39,7 +39,7 @@ MANY_AFFECTED = 64  # queries, from which on streams are arranged for them …
 STREAMS_A_QUERY = 32  # … unless there are more streams for each
 
 
-@kernel
+@inner_kernel
 def move_queries(queries, affected, scratch):
     """Update the centers of queries; store the old centers."""
     for at in range(affected):
@@ -49,7 +49,7 @@ def move_queries(queries, affected, scratch):
             queries.center[q, c] = scratch.new_center[at, c]
 
 
-@kernel
+@inner_kernel
 def move_streams(grid, known, timeline, first, last, scratch):
     """Update the positions of streams; store the old positions."""
     position, old_point = grid.position, scratch.old_point
@@ -64,7 +64,7 @@ def move_streams(grid, known, timeline, first, last, scratch):
                 known[stream[entry], c] = np.nan if code[entry] == GONE else point[entry, c]
 
 
-@kernel
+@inner_kernel
 def foresee_centers(queries, timeline, affected, scratch):
     """Compute the new centers of the affected queries."""
     for at in range(affected):
@@ -80,75 +80,109 @@ def foresee_centers(queries, timeline, affected, scratch):
                 scratch.new_center[at, c] = timeline.point[entry, c]
 
 
-@kernel
+@inner_kernel
 def is_much(affected, grid):
     """Return whether enough queries are affected to sort the streams by cell first."""
     return affected >= MANY_AFFECTED and STREAMS_A_QUERY * affected >= grid.state[SOMEWHERE]
 
 
+@inner_kernel
+def finish(queries, centers, timeline, first, last, affected, count_queries, is_run, lonlat, scratch):
+    """Update what finds queries and entries, after an instant."""
+    update_places(queries, centers, affected, affected == count_queries, lonlat, scratch)
+    if is_run:
+        forget_rows(timeline, first, last, scratch)
+    for entry in range(first, last):
+        scratch.entry[timeline.stream[entry]] = -1
+
+
 @kernel
-def sweep_ranges(queries, grid, known, timeline, first, last, affected, all_affected, is_run, scratch, out, count):
+def sweep_ranges(
+    queries, grid, centers, known, timeline, first, last, affected, count_queries, is_run, lonlat, scratch, out, count
+):  # fmt: skip
     """Move streams and queries, and evaluate many boxes and circles on the plane at once."""
     move_streams(grid, known, timeline, first, last, scratch)
     reach = usual_reach(grid.frame, grid.position, scratch.entry, scratch.old_point, first)
     arrange_moves(grid, scratch.entry, scratch.row, scratch.old_point, first, reach, scratch.moves)
-    if all_affected:
+    if affected == count_queries:
         all_in_order(queries, grid, affected, scratch)
     else:
         in_order(queries, grid, affected, scratch)
     gather(queries, known, affected, scratch)
     if is_run:
-        return sweep_run(
-            grid.frame, grid.start, scratch.query_batch, scratch.moves, affected, reach, timeline, scratch, out, count
-        )
-    return sweep_instant(
-        grid.frame, grid.start, scratch.query_batch, scratch.moves, affected, reach, first, scratch, out, count
-    )
+        count, out = sweep_run(grid, affected, reach, timeline, scratch, out, count)
+    else:
+        count, out = sweep_instant(grid, affected, reach, first, scratch, out, count)
+    finish(queries, centers, timeline, first, last, affected, count_queries, is_run, lonlat, scratch)
+    return count, out
 
 
 @kernel
-def play_instant(
-    queries, grid, known, members, listed, names, timeline, first, last, affected, count_queries, count_ranges, lonlat,
-    scratch, out, count,
+def sweep_all(
+    queries, grid, centers, known, members, listed, names, timeline, first, last, affected, count_queries, count_ranges,
+    lonlat, scratch, out, count,
 ):  # fmt: skip
-    """Move streams and queries of any kind, and evaluate the affected queries."""
-    bulk = is_much(affected, grid)
-    swept = bulk and not lonlat and grid.position.shape[1] == 2
-    if bulk:
-        in_order(queries, grid, affected, scratch)
-    else:
-        link(grid)
-        grid.state[ARRANGED] = 0
+    """Move streams and queries of any kind, and evaluate many queries with streams sorted by cell."""
+    in_order(queries, grid, affected, scratch)
     foresee_centers(queries, timeline, affected, scratch)
     if count_ranges > 0:
-        if bulk:
-            arrange(grid)
+        arrange(grid)
         count, out = evaluate_ranges(
             queries, grid, listed, timeline, affected, False, first, lonlat, scratch, out, count
         )
     move_queries(queries, affected, scratch)
     move_streams(grid, known, timeline, first, last, scratch)
-    if bulk:
-        arrange(grid)
+    arrange(grid)
     if count_ranges > 0:
         count, out = evaluate_ranges(
             queries, grid, listed, timeline, affected, True, first, lonlat, scratch, out, count
         )
-    if swept and count_queries > count_ranges:
+    on_a_plane = not lonlat and grid.position.shape[1] == 2
+    if on_a_plane and count_queries > count_ranges:
         count, out = sweep_nearest(queries, grid, members, names, affected, first, scratch, out, count)
     for at in range(affected):
         q = scratch.affected[at]
-        if queries.kind[q] == NEAREST and (scratch.singly[at] or not swept):
+        if queries.kind[q] == NEAREST and (scratch.singly[at] or not on_a_plane):
+            count, out = look_for_nearest(queries, grid, members, listed, names, q, first, lonlat, scratch, out, count)
+    finish(queries, centers, timeline, first, last, affected, count_queries, False, lonlat, scratch)
+    return count, out
+
+
+@inner_kernel
+def play_instant(
+    queries, grid, known, members, listed, names, timeline, first, last, affected, count_ranges, lonlat, scratch, out,
+    count,
+):  # fmt: skip
+    """Move streams and queries of any kind, and evaluate the affected queries one by one."""
+    link(grid)
+    grid.state[ARRANGED] = 0
+    foresee_centers(queries, timeline, affected, scratch)
+    if count_ranges > 0:
+        count, out = evaluate_ranges(
+            queries, grid, listed, timeline, affected, False, first, lonlat, scratch, out, count
+        )
+    move_queries(queries, affected, scratch)
+    move_streams(grid, known, timeline, first, last, scratch)
+    if count_ranges > 0:
+        count, out = evaluate_ranges(
+            queries, grid, listed, timeline, affected, True, first, lonlat, scratch, out, count
+        )
+    for at in range(affected):
+        q = scratch.affected[at]
+        if queries.kind[q] == NEAREST:
             count, out = look_for_nearest(queries, grid, members, listed, names, q, first, lonlat, scratch, out, count)
     return count, out
 
 
 @kernel
 def play(
-    queries, grid, centers, known, around, members, listed, names, timeline, count_queries, count_ranges, lonlat,
-    scratch, out,
+    queries, grid, centers, known, around, members, listed, names, timeline, plain, count_queries, count_ranges, lonlat,
+    scratch, first, tried, count, out,
 ):  # fmt: skip
-    """Apply a timeline; return the number of changes of answers, and the changes as columns of `emit`.
+    """Apply a timeline from an entry on, to its end or to an instant that `sweep_ranges` or `sweep_all` must apply.
+
+    Those are for instants that affect many queries. They are kernels of their own, so that users with few queries do
+    not wait until they are compiled.
 
     Parameters
     ----------
@@ -158,20 +192,27 @@ def play(
         Positions of streams for the queries that move with them.
     around, members : int32 arrays
         By stream, the first query that moves with it; the members of the nearest.
+    plain : bool
+        Whether all queries are boxes and circles on the plane, about all streams.
     count_queries, count_ranges : int
         How many there are, and how many of them are boxes and circles.
-    out : int32 array (5, n)
-        Room to begin with.
+    first, tried : int
+        The entry to begin with; up to which entry a run of instants was looked for.
+    count, out : int, int32 array (5, n)
+        How many changes there are, and room for more to begin with.
+
+    Returns
+    -------
+    first, last, tried, affected, is_run, count, out
+        The instant to sweep: its entries, the number of affected queries, and whether it is a run of instants.
+        The end of the timeline, twice, if there is none.
     """
-    count = first = tried = 0
-    # Nearest queries and queries about listed streams must be evaluated one instant after the other.
-    plain = count_queries == count_ranges and listed.stream.size == 0 and not lonlat and grid.position.shape[1] == 2
     while first < timeline.stream.size:
         last, is_run = first + 1, False
         while last < timeline.stream.size and timeline.instant[last] == timeline.instant[first]:
             last += 1
         if plain and first >= tried:
-            tried = end_of_run(timeline, first, scratch.met, scratch.clock)
+            tried = end_of_run(timeline, first, scratch)
             moving = count_moving(timeline, first, tried, around, queries.next_around) if tried > last else 0
             is_run = is_much(moving, grid)
             last = tried if is_run else last
@@ -181,25 +222,17 @@ def play(
         affected, count, out = find_affected(
             queries, grid, centers, listed, around, timeline, first, last, count_queries, lonlat, scratch, out, count
         )
-        if plain and is_much(affected, grid):
-            count, out = sweep_ranges(
-                queries, grid, known, timeline, first, last, affected, affected == count_queries, is_run, scratch, out,
-                count,
-            )  # fmt: skip
-        else:
-            count, out = play_instant(
-                queries, grid, known, members, listed, names, timeline, first, last, affected, count_queries,
-                count_ranges, lonlat, scratch, out, count,
-            )  # fmt: skip
-        update_places(queries, centers, affected, affected == count_queries, lonlat, scratch)
-        if is_run:
-            forget_rows(timeline, first, last, scratch)
-        for entry in range(first, last):
-            scratch.entry[timeline.stream[entry]] = -1
+        if is_much(affected, grid):
+            return first, last, tried, affected, is_run, count, out
+        count, out = play_instant(
+            queries, grid, known, members, listed, names, timeline, first, last, affected, count_ranges, lonlat,
+            scratch, out, count,
+        )  # fmt: skip
+        finish(queries, centers, timeline, first, last, affected, count_queries, is_run, lonlat, scratch)
         first = last
     for entry in range(timeline.stream.size):
         scratch.row[timeline.stream[entry]] = -1
-    return count, out
+    return first, first, tried, 0, False, count, out
 
 
 @kernel
@@ -235,7 +268,7 @@ def answers_of(queries, grid, members, listed, some, lonlat, scratch, out):
                 out[0, count], out[1, count] = at, members[place_of]
                 count += 1
             continue
-        found = candidates(queries, grid, listed, q, queries.center, q, lonlat, scratch)
+        found = candidates(queries, grid, listed, q, lonlat, scratch)
         out = with_columns(out, count, found)
         for near in range(found):
             i = scratch.found[near]

@@ -5,10 +5,12 @@ from typing import NamedTuple
 import numpy as np  # Numba reads fields, and documentation their types
 import numpy.typing as npt
 
+from limen.kernels.by_reference import by_reference
 from limen.queries.answer.kernels.gathering import Order, QueryBatch
 from limen.queries.answer.kernels.moving_streams import MovedStreams
 
 
+@by_reference
 class PositionTimeline(NamedTuple):
     """Position updates of streams, in order of time.
 
@@ -23,6 +25,7 @@ class PositionTimeline(NamedTuple):
     point: npt.NDArray[np.float64]  # (entries, dimensions)
 
 
+@by_reference
 class Listed(NamedTuple):
     """The streams that queries list; a query without a list is about all streams."""
 
@@ -32,6 +35,7 @@ class Listed(NamedTuple):
     head: npt.NDArray[np.int64]  # by stream, the first place
 
 
+@by_reference
 class IdText(NamedTuple):
     """Ids of streams, which break ties between equal distances."""
 
@@ -39,6 +43,7 @@ class IdText(NamedTuple):
     text: npt.NDArray[np.uint8]
 
 
+@by_reference
 class Scratch(NamedTuple):
     """Preallocated work arrays."""
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
+from limen.kernels.by_reference import by_reference
 from limen.queries.answer.kernels.object_grid import ARRANGED, LINKED, NOWHERE, cell_of, count_by_cell
 from limen.queries.answer.kernels.quantized import HERE, THERE, quantize, quantized_scale
 
@@ -18,6 +19,7 @@ FEW = 32  # one in so many streams may have gone further than the reach
 SAMPLE = 4096
 
 
+@by_reference
 class MovedStreams(NamedTuple):
     """Streams by place, the streams of a cell consecutively, with room for two places per stream.
 
@@ -29,13 +31,13 @@ class MovedStreams(NamedTuple):
     quantized: npt.NDArray[np.int16]  # (4, places and LANES more): where it is and was
 
 
-@kernel
+@inner_kernel
 def has_gone_far(old, o, new, n, reach):
     """Return whether a stream moved further than the reach, or is gone."""
     return not (abs(new[n, 0] - old[o, 0]) <= reach and abs(new[n, 1] - old[o, 1]) <= reach)
 
 
-@kernel
+@inner_kernel
 def usual_reach(frame, position, entries, old_point, first):
     """Estimate from a sample how far most streams moved; two widths of a cell at most."""
     reach, sample = 0.125 / max(frame[0, 1], frame[1, 1]), max(len(position) // SAMPLE, 1)
@@ -52,7 +54,7 @@ def usual_reach(frame, position, entries, old_point, first):
     return reach
 
 
-@kernel
+@inner_kernel
 def arrange_moves(grid, entries, rows, old_point, first, reach, moves):
     """Sort streams by cell, each with its new position, its old position, and the changes it can cause."""
     start, position, frame, cells = grid.start, grid.position, grid.frame, grid.cell

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
+from limen.kernels.by_reference import by_reference
 from limen.queries.answer.kernels.linked_lists import push, unlink
 
 NOWHERE = -1
@@ -22,6 +23,7 @@ SOMEWHERE, LINKED, ARRANGED = 0, 1, 2  # places in the state
 GONE, PRESENT, BARRED, SAME = 0, 1, 2, 3  # state of the point of an entry: only a present one has a position
 
 
+@by_reference
 class ObjectGrid(NamedTuple):
     """The arrays of a grid of points, by number of the point unless stated otherwise."""
 
@@ -39,7 +41,7 @@ class ObjectGrid(NamedTuple):
     here: npt.NDArray[np.float64]  # (dimensions, places): where it is
 
 
-@kernel
+@inner_kernel
 def step_of(frame, axis, value):
     """Return the number of cells along an axis before the one that a coordinate is in.
 
@@ -54,13 +56,13 @@ def step_of(frame, axis, value):
     return np.int64(min(last, steps))
 
 
-@kernel
+@inner_kernel
 def cell_of(frame, points, i):
     """Return the cell of a point, a row of an array."""
     return step_of(frame, 0, points[i, 0]) + step_of(frame, 1, points[i, 1]) * np.int64(frame[0, 2])
 
 
-@kernel
+@inner_kernel
 def take_out(cells, after, before, head, i):
     """Take a linked point out of its cell."""
     if cells[i] != NOWHERE:
@@ -68,14 +70,14 @@ def take_out(cells, after, before, head, i):
         cells[i] = NOWHERE
 
 
-@kernel
+@inner_kernel
 def put_in(cells, after, before, head, i, cell):
     """Link a point, which is in no cell, to those of a cell."""
     cells[i] = cell
     push(head, after, before, cell, i)
 
 
-@kernel
+@inner_kernel
 def move_some(grid, stream, points, code, first, last):
     """Move or remove points, by the entries `first` to `last`; see the codes."""
     position, frame, state = grid.position, grid.frame, grid.state
@@ -97,7 +99,7 @@ def move_some(grid, stream, points, code, first, last):
                     put_in(cells, after, before, head, i, cell)
 
 
-@kernel
+@inner_kernel
 def link(grid):
     """Link the points of each cell, smallest numbers first, unless they are linked."""
     if grid.state[LINKED] == 1:
@@ -112,7 +114,7 @@ def link(grid):
     grid.state[LINKED] = 1
 
 
-@kernel
+@inner_kernel
 def count_by_cell(position, frame, cells, start):
     """Find the cell of each point, and store the number of points of a cell at the next place."""
     start[:] = 0
@@ -123,7 +125,7 @@ def count_by_cell(position, frame, cells, start):
             start[cells[i] + 1] += 1
 
 
-@kernel
+@inner_kernel
 def arrange(grid):
     """Arrange points by cell, unless they are arranged."""
     if grid.state[ARRANGED] == 1:
@@ -148,7 +150,7 @@ def arrange(grid):
     grid.state[LINKED] = 0  # cells were used
 
 
-@kernel
+@inner_kernel
 def collect_cells(grid, left, right, bottom, top, found, here, count):
     """Append the points of a range of linked cells to `found`, and return the new count."""
     across, head, after, position = np.int64(grid.frame[0, 2]), grid.head, grid.after, grid.position
@@ -164,7 +166,7 @@ def collect_cells(grid, left, right, bottom, top, found, here, count):
     return count
 
 
-@kernel
+@inner_kernel
 def copy_cells(grid, left, right, bottom, top, found, here, count):
     """Append the points of a range of arranged cells to `found`, and return the new count."""
     across, start, slots_at, from_here = np.int64(grid.frame[0, 2]), grid.start, grid.slots_at, grid.here
@@ -177,7 +179,7 @@ def copy_cells(grid, left, right, bottom, top, found, here, count):
     return count
 
 
-@kernel
+@inner_kernel
 def columns_of(grid, extent, round_world, columns):
     """Set the columns of cells (4,) that an extent touches: from, to, and a second range, which may be empty.
 
@@ -203,7 +205,7 @@ def columns_of(grid, extent, round_world, columns):
             columns[2], columns[3] = 0, other
 
 
-@kernel
+@inner_kernel
 def collect(grid, extent, round_world, columns, found, here):
     """Find the points that may be in an extent, each once, and their positions; there must be room for all points."""
     bottom, top = step_of(grid.frame, 1, extent[2]), step_of(grid.frame, 1, extent[3])

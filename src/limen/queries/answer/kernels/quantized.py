@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from limen.kernels._jit import inner_kernel, kernel
+from limen.kernels._jit import inlined_kernel, inner_kernel
 from limen.queries.answer.kernels.around import BOX, SPARE, reach_of
 from limen.queries.answer.kernels.simd import LANES, lowest, may_differ
 
@@ -18,13 +18,13 @@ DEPTH = 8  # bounds are low and high by column, and then how deep within them a 
 INSCRIBED = 0.7071067  # of the radius of a circle: half the side of a square in it
 
 
-@kernel
+@inner_kernel
 def quantized_scale(frame, axis):
     """Return the number of quantization steps per unit along an axis of a frame."""
     return frame[axis, 1] / frame[axis, 2] * MOST
 
 
-@kernel
+@inner_kernel
 def quantize(begin, scale, value):
     """Return the quantized coordinate; beyond the frame it is the first or the last number, for NaN the first.
 
@@ -37,7 +37,7 @@ def quantize(begin, scale, value):
     return np.int64(min(np.float64(MOST), steps))
 
 
-@inner_kernel
+@inlined_kernel
 def bound_box(bounds, column, begin_x, scale_x, begin_y, scale_y, x, y, half_x, half_y):
     """Set the quantized bounds of a box in two columns."""
     at = 2 * column
@@ -45,7 +45,7 @@ def bound_box(bounds, column, begin_x, scale_x, begin_y, scale_y, x, y, half_x, 
     bounds[at + 2], bounds[at + 3] = quantize(begin_y, scale_y, y - half_y), quantize(begin_y, scale_y, y + half_y)
 
 
-@inner_kernel
+@inlined_kernel
 def bound_disc(bounds, column, begin_x, scale_x, begin_y, scale_y, x, y, limit):
     """Set the quantized bounds of the square around a circle, and its gap to the square within the circle."""
     spare = SPARE * (abs(x) + abs(y))
@@ -57,7 +57,7 @@ def bound_disc(bounds, column, begin_x, scale_x, begin_y, scale_y, x, y, limit):
         bounds[DEPTH] = max(bounds[DEPTH], abs(within - bounds[2 * column + side]))
 
 
-@inner_kernel
+@inlined_kernel
 def bound_region(bounds, begin_x, scale_x, begin_y, scale_y, kind, half_x, half_y, limit, x, y, old_x, old_y):
     """Set the bounds (9,) of a region: around its center for new positions, around its old one for old positions.
 
@@ -72,7 +72,7 @@ def bound_region(bounds, begin_x, scale_x, begin_y, scale_y, kind, half_x, half_
         bound_disc(bounds, THERE, begin_x, scale_x, begin_y, scale_y, old_x, old_y, limit)
 
 
-@inner_kernel
+@inlined_kernel
 def join_bounds(bounds):
     """Extend the bounds to find all points that are, or were, in only one of the two regions."""
     apart = 0
@@ -84,7 +84,7 @@ def join_bounds(bounds):
     bounds[DEPTH] = min(bounds[DEPTH] + apart, MOST)
 
 
-@inner_kernel
+@inlined_kernel
 def pick_cells(
     start, across, left, right, bottom, top, bounds, here_x, here_y, there_x, there_y, bits, places, picked, count
 ):  # fmt: skip

@@ -2,29 +2,28 @@
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
 from limen.queries.answer.kernels.around import DISC, extent_of, inside
 from limen.queries.answer.kernels.emit import emit, with_columns
 from limen.queries.answer.kernels.nearest import listed_somewhere
 from limen.queries.answer.kernels.object_grid import PRESENT, collect
 
 
-@kernel
-def candidates(queries, grid, listed, q, center, at, lonlat, scratch):
-    """Find the streams that may be in the region of a query with its center in a row of an array."""
+@inner_kernel
+def candidates(queries, grid, listed, q, lonlat, scratch):
+    """Find the streams that may be in the region of a query."""
     if queries.listed_count[q] < 0:
-        extent_of(lonlat, queries, q, center, at, scratch.extent)
+        extent_of(lonlat, queries, q, queries.center, q, scratch.extent)
         return collect(grid, scratch.extent, lonlat, scratch.columns, scratch.found, scratch.found_here)
-    first = queries.listed_first[q]
-    last = first + queries.listed_count[q]
-    return listed_somewhere(grid, listed.stream, first, last, scratch.found, scratch.found_here)
+    return listed_somewhere(queries, grid, listed, q, scratch)
 
 
-@kernel
-def where_to(point, code, entries, slots_at, found, here, there):
-    """Look up the positions of some streams after the instant; NaN for streams without one."""
+@inner_kernel
+def where_to(timeline, found, scratch):
+    """Look up the positions of the streams found after the instant; NaN for streams without one."""
+    point, code, here, there = timeline.point, timeline.code, scratch.found_here, scratch.found_there
     for at in range(found):
-        mine = entries[slots_at[at]]
+        mine = scratch.entry[scratch.found[at]]
         for c in range(here.shape[1]):
             if mine < 0:
                 there[at, c] = here[at, c]
@@ -32,52 +31,47 @@ def where_to(point, code, entries, slots_at, found, here, there):
                 there[at, c] = point[mine, c] if code[mine] == PRESENT else np.nan
 
 
-@kernel
-def where_from(old_point, entries, first, slots_at, found, here, there):
-    """Look up the positions of some streams before the instant."""
+@inner_kernel
+def where_from(first, found, scratch):
+    """Look up the positions of the streams found before the instant."""
+    old_point, here, there = scratch.old_point, scratch.found_here, scratch.found_there
     for at in range(found):
-        mine = entries[slots_at[at]]
+        mine = scratch.entry[scratch.found[at]]
         for c in range(here.shape[1]):
             there[at, c] = here[at, c] if mine < 0 else old_point[mine - first, c]
 
 
-@kernel
-def differing(
-    lonlat, kind, half_x, half_y, limit, focal, q, center, c, other, o, slots_at, here, there, found, adds, entry, rows,
-    out, count,
-):  # fmt: skip
+@inner_kernel
+def differing(queries, q, other, o, found, adds, entry, lonlat, scratch, out, count):
     """Emit the streams that are in a region at one position and center, and not at the other."""
+    kind, half_x, half_y, limit = queries.kind[q], queries.half[q, 0], queries.half[q, 1], queries.limit[q]
+    focal, center, here, there = queries.focal[q], queries.center, scratch.found_here, scratch.found_there
     nowhere = np.isnan(other[o, 0])
     for at in range(found):
-        i = slots_at[at]
-        if i == focal or not inside(lonlat, kind, half_x, half_y, limit, center, c, here, at):
+        i = scratch.found[at]
+        if i == focal or not inside(lonlat, kind, half_x, half_y, limit, center, q, here, at):
             continue
         if nowhere or np.isnan(there[at, 0]) or not inside(lonlat, kind, half_x, half_y, limit, other, o, there, at):
-            count = emit(out, count, q, i, adds, entry, rows[i])
+            count = emit(out, count, q, i, adds, entry, scratch.row[i])
     return count
 
 
-@kernel
+@inner_kernel
 def evaluate_range(queries, grid, listed, timeline, at, comes, first, lonlat, scratch, out, count):
     """Emit the streams that enter a region, after all moves, or that leave it, before any move."""
-    q, center, other = scratch.affected[at], queries.center, scratch.old_center if comes else scratch.new_center
-    if np.isnan(center[q, 0]):
+    q, other = scratch.affected[at], scratch.old_center if comes else scratch.new_center
+    if np.isnan(queries.center[q, 0]):
         return count, out
-    slots_at, here, there, entries = scratch.found, scratch.found_here, scratch.found_there, scratch.entry
-    found = candidates(queries, grid, listed, q, center, q, lonlat, scratch)
+    found = candidates(queries, grid, listed, q, lonlat, scratch)
     if comes:
-        where_from(scratch.old_point, entries, first, slots_at, found, here, there)
+        where_from(first, found, scratch)
     else:
-        where_to(timeline.point, timeline.code, entries, slots_at, found, here, there)
+        where_to(timeline, found, scratch)
     out = with_columns(out, count, found)
-    count = differing(
-        lonlat, queries.kind[q], queries.half[q, 0], queries.half[q, 1], queries.limit[q], queries.focal[q], q, center,
-        q, other, at, slots_at, here, there, found, comes, first, scratch.row, out, count,
-    )  # fmt: skip
-    return count, out
+    return differing(queries, q, other, at, found, comes, first, lonlat, scratch, out, count), out
 
 
-@kernel
+@inner_kernel
 def evaluate_ranges(queries, grid, listed, timeline, affected, comes, first, lonlat, scratch, out, count):
     """Evaluate affected boxes and circles one by one."""
     for at in range(affected):

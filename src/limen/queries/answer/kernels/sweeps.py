@@ -5,7 +5,7 @@ The results equal those of `instants`, which evaluates any query one by one; a s
 
 import numpy as np
 
-from limen.kernels._jit import borrowed, inner_kernel, kernel
+from limen.kernels._jit import inlined_kernel, inner_kernel
 from limen.queries.answer.kernels.around import BOX, NEAREST, SPARE, reach_of
 from limen.queries.answer.kernels.emit import emit, with_columns
 from limen.queries.answer.kernels.gathering import IS, WAS
@@ -15,7 +15,7 @@ from limen.queries.answer.kernels.object_grid import step_of
 from limen.queries.answer.kernels.quantized import HERE, THERE, bound_region, join_bounds, pick_cells, quantized_scale
 
 
-@inner_kernel
+@inlined_kernel
 def bounds_around(frame, x, y, reach_x, reach_y):
     """Return the cells around a place, as left, right, bottom and top."""
     reach_x += SPARE * (abs(x) + reach_x)
@@ -28,7 +28,7 @@ def bounds_around(frame, x, y, reach_x, reach_y):
     )
 
 
-@inner_kernel
+@inlined_kernel
 def pick_around(
     frame, scale_x, scale_y, kind, region, at, reach, joined, start, here_x, here_y, there_x, there_y, bounds, bits,
     places, picked,
@@ -72,7 +72,7 @@ def pick_around(
     )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def is_within(kind, low_x, high_x, low_y, high_y, x, y, limit, at_x, at_y):
     """Return whether a place, NaN for nowhere, is in a box with such bounds, or in a circle around a center."""
     if kind == BOX:
@@ -81,17 +81,16 @@ def is_within(kind, low_x, high_x, low_y, high_y, x, y, limit, at_x, at_y):
     return dx * dx + dy * dy <= limit
 
 
-@kernel
-def sweep_instant(frame, start, query_batch, moves, affected, reach, entry, scratch, out, count):
+@inner_kernel
+def sweep_instant(grid, affected, reach, entry, scratch, out, count):
     """Emit the streams that entered and left boxes and circles in an instant."""
+    frame, start, moves = grid.frame, grid.start, scratch.moves
     scale_x, scale_y = quantized_scale(frame, 0), quantized_scale(frame, 1)
-    batch_slots, region = query_batch.slots_at, borrowed(query_batch.where)
+    batch_slots, region = scratch.query_batch.slots_at, scratch.query_batch.where
     slots_at, where, quantized = moves.slots_at, moves.where, moves.quantized
-    # Borrowed arrays skip reference counting, which takes as long per query as its evaluation.
-    frame, start, bounds, bits = borrowed(frame), borrowed(start), borrowed(scratch.bounds), borrowed(scratch.bits)
-    places, picked = borrowed(scratch.places), borrowed(scratch.picked)
-    here_x, here_y = borrowed(quantized[HERE]), borrowed(quantized[HERE + 1])
-    there_x, there_y = borrowed(quantized[THERE]), borrowed(quantized[THERE + 1])
+    bounds, bits, places, picked = scratch.bounds, scratch.bits, scratch.places, scratch.picked
+    here_x, here_y = quantized[HERE], quantized[HERE + 1]
+    there_x, there_y = quantized[THERE], quantized[THERE + 1]
     for at in range(affected):
         q, kind, focal = batch_slots[at, 0], batch_slots[at, 1], batch_slots[at, 2]
         found = pick_around(
@@ -113,7 +112,7 @@ def sweep_instant(frame, start, query_batch, moves, affected, reach, entry, scra
     return count, out
 
 
-@inner_kernel
+@inlined_kernel
 def squares_of(x, y, first, size, here_x, here_y, square):
     """Compute the squares of the distances of streams in some places, several at once."""
     start = np.uint64(first)
@@ -123,7 +122,7 @@ def squares_of(x, y, first, size, here_x, here_y, square):
         square[step] = dx * dx + dy * dy
 
 
-@inner_kernel
+@inlined_kernel
 def within(
     x, y, focal, limit, left, right, bottom, top, across, start, slots_at, here_x, here_y, square, kept_far, kept
 ):
@@ -139,7 +138,7 @@ def within(
     return count
 
 
-@inner_kernel
+@inlined_kernel
 def bound_of(x, y, limit, first, k, members, position):
     """Return the limit of a search for the k nearest: the furthest previous member, at most 1.5 limits.
 
@@ -155,7 +154,7 @@ def bound_of(x, y, limit, first, k, members, position):
     return furthest
 
 
-@kernel
+@inner_kernel
 def sweep_nearest(queries, grid, members, names, affected, entry, scratch, out, count):
     """Search the nearest streams of many queries on the plane; mark the queries that must be searched one by one.
 
@@ -164,12 +163,10 @@ def sweep_nearest(queries, grid, members, names, affected, entry, scratch, out, 
     """
     kind, focal, center, limit = queries.kind, queries.focal, queries.center, queries.limit
     wanted, member_first, member_count = queries.wanted, queries.member_first, queries.member_count
-    listed_count, affected_queries, met, clock = queries.listed_count, scratch.affected, scratch.met, scratch.clock
-    kept, kept_far = borrowed(scratch.kept), borrowed(scratch.kept_far)
-    rows, singly, square = borrowed(scratch.row), scratch.singly, borrowed(scratch.square)
-    frame, start, slots_at = borrowed(grid.frame), borrowed(grid.start), borrowed(grid.slots_at)
-    here_x, here_y, position = borrowed(grid.here[0]), borrowed(grid.here[1]), borrowed(grid.position)
-    starts, text, members = borrowed(names.starts), borrowed(names.text), borrowed(members)
+    listed_count, affected_queries, singly = queries.listed_count, scratch.affected, scratch.singly
+    kept, kept_far, square = scratch.kept, scratch.kept_far, scratch.square
+    frame, start, slots_at = grid.frame, grid.start, grid.slots_at
+    here_x, here_y, position = grid.here[0], grid.here[1], grid.position
     across = np.int64(frame[0, 2])
     rightmost, topmost = across - 1, np.int64(frame[1, 2]) - 1
     for at in range(affected):
@@ -191,10 +188,7 @@ def sweep_nearest(queries, grid, members, names, affected, entry, scratch, out, 
             )  # fmt: skip
             bound *= further
             further *= 4.0
-        found = leave_nearest(starts, text, k, found, kept_far, kept)
-        count, out = take_nearest(
-            found, q, member_first[q], k, member_count, limit, members, met, clock, kept, kept_far, entry, rows, out,
-            count,
-        )  # fmt: skip
+        found = leave_nearest(names, k, found, kept_far, kept)
+        count, out = take_nearest(queries, members, q, found, entry, scratch, out, count)
         singly[at] = False
     return count, out

@@ -2,23 +2,23 @@
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.queries.answer.kernels.around import NEAREST, distance
 from limen.queries.answer.kernels.nearest import keep
 from limen.queries.budget.kernels.areas import in_region, interest, is_about
 from limen.queries.budget.kernels.layout import IN, STORED
 
 
-@kernel
+@inner_kernel
 def has(buffer, q, stream):
     """Return whether a stream is in the answer of a query."""
-    queries, o = buffer.queries, buffer.streams["object"][stream]
-    if o < 0 or buffer.objects["mode"][o] != STORED:
+    queries, o = buffer.queries, buffer.streams[stream]["object"]
+    if o < 0 or buffer.objects[o]["mode"] != STORED:
         return False
-    if queries["kind"][q] != NEAREST:
+    if queries[q]["kind"] != NEAREST:
         return interest(buffer, q, o) == IN
-    first = queries["member_first"][q]
-    for at in range(first, first + queries["member_count"][q]):
+    first = queries[q]["member_first"]
+    for at in range(first, first + queries[q]["member_count"]):
         if buffer.members[at] == o:
             return True
     return False
@@ -42,10 +42,10 @@ def measure(buffer, points, some, kept, kept_far, out):
             for stream in range(len(points)):
                 if np.isnan(points[stream, 0]) or not is_about(queries, buffer.listed, q, stream):
                     continue
-                if queries["kind"][q] == NEAREST:
+                if queries[q]["kind"] == NEAREST:
                     far = distance(buffer.lonlat, queries["center"], q, points, stream)
-                    k = min(queries["wanted"][q], kept.size)
-                    count = keep(buffer.name_starts, buffer.name_text, far, stream, k, count, kept_far, kept)
+                    k = min(queries[q]["wanted"], kept.size)
+                    count = keep(buffer.names, far, stream, k, count, kept_far, kept)
                 elif in_region(queries, buffer.edges, buffer.lonlat, q, points, stream):
                     due += 1
                     there += has(buffer, q, stream)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
 from limen.kernels.earth import EARTH_RADIUS
 from limen.queries.answer.kernels.around import (
     BOX,
@@ -21,29 +21,29 @@ from limen.queries.budget.kernels.layout import CACHE, FIXED, IN, KEPT, OUT, RIM
 from limen.regions.kernels.geometry import crosses
 
 
-@kernel
+@inner_kernel
 def widen(queries, q, lonlat, dimensions):
     """Set how far region and cache area reach together: what shedding leaves of them, and all of them."""
-    queries["shrunk"][q] = queries["share"][q] < 1.0
-    widen_to(queries, q, lonlat, dimensions, KEPT, queries["share"][q])
+    queries[q]["shrunk"] = queries[q]["share"] < 1.0
+    widen_to(queries, q, lonlat, dimensions, KEPT, queries[q]["share"])
     widen_to(queries, q, lonlat, dimensions, WHOLE, 1.0)
 
 
-@kernel
+@inner_kernel
 def widen_to(queries, q, lonlat, dimensions, area, share):
     """Set how far an area of a query reaches, a share of region and cache area."""
-    kind, margin = queries["kind"][q], queries["margin"][q]
+    kind, margin = queries[q]["kind"], queries[q]["margin"]
     part = share ** (1.0 / dimensions)
     if kind == BOX:
         for axis in range(2):
             queries["wide_half"][q, area, axis] = (queries["half"][q, axis] + margin) * part
     elif kind in (DISC, NEAREST):
-        reach = queries["limit"][q] if lonlat else math.sqrt(queries["limit"][q])
+        reach = queries[q]["limit"] if lonlat else math.sqrt(queries[q]["limit"])
         # Of the nearest fewer are wanted once the cache area is gone, so the region keeps its meaning.
         reach = (reach + margin) * part if kind == DISC else reach + margin * max(2.0 * share - 1.0, 0.0)
         wide = reach if lonlat else reach * reach
         whole = kind == NEAREST or share == 1.0
-        queries["wide_limit"][q, area] = max(wide, queries["limit"][q]) if whole else wide
+        queries["wide_limit"][q, area] = max(wide, queries[q]["limit"]) if whole else wide
     else:
         for axis in range(queries["bounds"].shape[1]):
             low, high, more = queries["bounds"][q, axis, 0], queries["bounds"][q, axis, 1], margin
@@ -56,7 +56,7 @@ def widen_to(queries, q, lonlat, dimensions, area, share):
             queries["wide_bounds"][q, area, axis, 0], queries["wide_bounds"][q, area, axis, 1] = low, high
 
 
-@kernel
+@inner_kernel
 def margin_in_degrees(bounds, q, axis, metres):
     """Return at least how many degrees a margin in metres is, anywhere along the sides of a box."""
     if axis == 1:
@@ -67,7 +67,7 @@ def margin_in_degrees(bounds, q, axis, metres):
     return math.degrees(metres / (EARTH_RADIUS * math.cos(math.radians(latitude)))) if metres > 0.0 else 0.0
 
 
-@kernel
+@inner_kernel
 def in_shape(edges, first, count, x, y):
     """Return whether a point is in a polygon: whether an odd number of edges lie to its right."""
     odd = False
@@ -76,10 +76,10 @@ def in_shape(edges, first, count, x, y):
     return odd
 
 
-@kernel
+@inner_kernel
 def is_in_reach(queries, lonlat, q, area, points, j):
     """Return whether a point is in an area of a query, or at least in the bounds of one that has them."""
-    kind = queries["kind"][q]
+    kind = queries[q]["kind"]
     if kind <= NEAREST:
         half_x, half_y = queries["wide_half"][q, area, 0], queries["wide_half"][q, area, 1]
         return inside(lonlat, kind, half_x, half_y, queries["wide_limit"][q, area], queries["center"], q, points, j)
@@ -90,47 +90,47 @@ def is_in_reach(queries, lonlat, q, area, points, j):
     return True
 
 
-@kernel
+@inner_kernel
 def in_region(queries, edges, lonlat, q, points, j):
     """Return whether a point is in the whole region of a query other than nearest."""
-    kind = queries["kind"][q]
+    kind = queries[q]["kind"]
     if kind <= DISC:
         half_x, half_y = queries["half"][q, 0], queries["half"][q, 1]
-        return inside(lonlat, kind, half_x, half_y, queries["limit"][q], queries["center"], q, points, j)
+        return inside(lonlat, kind, half_x, half_y, queries[q]["limit"], queries["center"], q, points, j)
     for axis in range(points.shape[1]):
         if not queries["bounds"][q, axis, 0] <= points[j, axis] < queries["bounds"][q, axis, 1]:
             return False
     if kind == FIXED:
         return True
-    return in_shape(edges, queries["edge_first"][q], queries["edge_count"][q], points[j, 0], points[j, 1])
+    return in_shape(edges, queries[q]["edge_first"], queries[q]["edge_count"], points[j, 0], points[j, 1])
 
 
-@kernel
+@inner_kernel
 def state_of(queries, edges, lonlat, q, points, j):
     """Return where a point, a row of an array, is for a query: IN, CACHE, RIM or OUT. The nearest are in the cache."""
-    kind = queries["kind"][q]
+    kind = queries[q]["kind"]
     if kind < 0 or np.isnan(queries["center"][q, 0]):
         return OUT
     kept = is_in_reach(queries, lonlat, q, KEPT, points, j)
-    if not kept and not (queries["shrunk"][q] and is_in_reach(queries, lonlat, q, WHOLE, points, j)):
+    if not kept and not (queries[q]["shrunk"] and is_in_reach(queries, lonlat, q, WHOLE, points, j)):
         return OUT
     within = kind != NEAREST and in_region(queries, edges, lonlat, q, points, j)
-    if not within and kind in (FIXED, SHAPE) and queries["margin"][q] == 0.0:
+    if not within and kind in (FIXED, SHAPE) and queries[q]["margin"] == 0.0:
         return OUT
     if not kept:
         return RIM
     return IN if within else CACHE
 
 
-@kernel
+@inner_kernel
 def is_about(queries, listed, q, stream):
     """Return whether a query is about a stream, -1 for an evicted one, at all: it is listed, and not the focal one."""
-    if stream >= 0 and stream == queries["focal"][q]:
+    if stream >= 0 and stream == queries[q]["focal"]:
         return False
-    if queries["listed_count"][q] < 0:
+    if queries[q]["listed_count"] < 0:
         return True
-    low = queries["listed_first"][q]
-    end = high = low + queries["listed_count"][q]
+    low = queries[q]["listed_first"]
+    end = high = low + queries[q]["listed_count"]
     while low < high:
         middle = (low + high) >> 1
         if listed[middle] < stream:
@@ -140,18 +140,18 @@ def is_about(queries, listed, q, stream):
     return low < end and listed[low] == stream
 
 
-@kernel
+@inner_kernel
 def interest(buffer, q, o):
     """Return where an object is for a query: IN, CACHE, RIM or OUT."""
-    if not is_about(buffer.queries, buffer.listed, q, buffer.objects["stream"][o]):
+    if not is_about(buffer.queries, buffer.listed, q, buffer.objects[o]["stream"]):
         return OUT
     return state_of(buffer.queries, buffer.edges, buffer.lonlat, q, buffer.objects["point"], o)
 
 
-@kernel
+@inner_kernel
 def find_cells(queries, q, frame, lonlat, extent):
     """Set the cells that the whole area of a query reaches into: none while its center is not known."""
-    kind = queries["kind"][q]
+    kind = queries[q]["kind"]
     if kind < 0 or np.isnan(queries["center"][q, 0]):
         queries["cells"][q, 0], queries["cells"][q, 1], queries["cells"][q, 2], queries["cells"][q, 3] = 0, -1, 0, -1
         return
@@ -170,7 +170,7 @@ def find_cells(queries, q, frame, lonlat, extent):
     cells_of(frame, lonlat, extent, queries["cells"], q)
 
 
-@kernel
+@inner_kernel
 def cells_of(frame, lonlat, extent, out, row):
     """Set the first and last column, and the first and last row, of an extent: all columns, over the antimeridian."""
     if lonlat and (extent[0] < -180.0 or extent[1] > 180.0):

@@ -1,6 +1,6 @@
 """The grid of a shared buffer: objects in cells, and queries in all cells that they reach into."""
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
 from limen.queries.answer.kernels.linked_lists import push, unlink
 from limen.queries.answer.kernels.object_grid import cell_of
 from limen.queries.budget.kernels.areas import find_cells
@@ -9,29 +9,29 @@ from limen.queries.budget.kernels.layout import CELL_ENTRIES, EVERYWHERE, IN_CEL
 LARGEST_PART = 4  # a query in more than one in so many of the cells is found everywhere instead
 
 
-@kernel
+@inner_kernel
 def put_in_cell(objects, cells, o):
     """Put an object into the cell of its point."""
-    objects["cell"][o] = cell_of(cells.frame, objects["point"], o)
-    push(cells.head, objects["after"], objects["before"], objects["cell"][o], o)
+    objects[o]["cell"] = cell_of(cells.frame, objects["point"], o)
+    push(cells.head, objects["after"], objects["before"], objects[o]["cell"], o)
 
 
-@kernel
+@inner_kernel
 def take_out_of_cell(objects, cells, o):
     """Take an object out of its cell, if it is in one."""
-    if objects["cell"][o] >= 0:
-        unlink(cells.head, objects["after"], objects["before"], objects["cell"][o], o)
-        objects["cell"][o] = -1
+    if objects[o]["cell"] >= 0:
+        unlink(cells.head, objects["after"], objects["before"], objects[o]["cell"], o)
+        objects[o]["cell"] = -1
 
 
-@kernel
+@inner_kernel
 def cells_of_query(queries, q):
     """Return the first and last column, and the first and last row, of the cells that a query reaches into."""
     cells = queries["cells"]
     return cells[q, 0], cells[q, 1], cells[q, 2], cells[q, 3]
 
 
-@kernel
+@inner_kernel
 def show(queries, cells, accounting, q, lonlat, extent):
     """Insert a query into the cells that it overlaps, or into the list of all cells if these are too many."""
     find_cells(queries, q, cells.frame, lonlat, extent)
@@ -42,68 +42,68 @@ def show(queries, cells, accounting, q, lonlat, extent):
     columns, everywhere = int(cells.frame[0, 2]), cells.query_head.size - 1
     if needed * LARGEST_PART > everywhere + LARGEST_PART or needed > cells.vacant[1]:
         push(cells.query_head, queries["after"], queries["before"], everywhere, q)
-        queries["found"][q] = EVERYWHERE
+        queries[q]["found"] = EVERYWHERE
         return
     for row in range(low, high + 1):
         for cell in range(row * columns + left, row * columns + right + 1):
             entry = cells.vacant[0]
-            cells.vacant[0] = cells.entries["after"][entry]
-            cells.entries["query"][entry], cells.entries["after"][entry] = q, cells.query_head[cell]
+            cells.vacant[0] = cells.entries[entry]["after"]
+            cells.entries[entry]["query"], cells.entries[entry]["after"] = q, cells.query_head[cell]
             cells.query_head[cell] = entry
     cells.vacant[1] -= needed
     accounting.counts[CELL_ENTRIES] += needed
-    queries["found"][q] = IN_CELLS
+    queries[q]["found"] = IN_CELLS
 
 
-@kernel
+@inner_kernel
 def hide(queries, cells, accounting, q):
     """Remove a query from its cells."""
-    if queries["found"][q] == EVERYWHERE:
+    if queries[q]["found"] == EVERYWHERE:
         unlink(cells.query_head, queries["after"], queries["before"], cells.query_head.size - 1, q)
-    elif queries["found"][q] == IN_CELLS:
+    elif queries[q]["found"] == IN_CELLS:
         left, right, low, high = cells_of_query(queries, q)
         columns = int(cells.frame[0, 2])
         for row in range(low, high + 1):
             for cell in range(row * columns + left, row * columns + right + 1):
                 entry, before = cells.query_head[cell], -1
-                while cells.entries["query"][entry] != q:
-                    before, entry = entry, cells.entries["after"][entry]
+                while cells.entries[entry]["query"] != q:
+                    before, entry = entry, cells.entries[entry]["after"]
                 if before >= 0:
-                    cells.entries["after"][before] = cells.entries["after"][entry]
+                    cells.entries[before]["after"] = cells.entries[entry]["after"]
                 else:
-                    cells.query_head[cell] = cells.entries["after"][entry]
-                cells.entries["after"][entry] = cells.vacant[0]
+                    cells.query_head[cell] = cells.entries[entry]["after"]
+                cells.entries[entry]["after"] = cells.vacant[0]
                 cells.vacant[0] = entry
                 cells.vacant[1] += 1
                 accounting.counts[CELL_ENTRIES] -= 1
-    queries["found"][q] = NOWHERE
+    queries[q]["found"] = NOWHERE
 
 
-@kernel
+@inner_kernel
 def first_query(cells, cell):
     """Return where to begin to look for the queries of a cell: an entry, or past all of them -2 - q."""
     entry = cells.query_head[cell]
     return entry if entry >= 0 else first_everywhere(cells)
 
 
-@kernel
+@inner_kernel
 def first_everywhere(cells):
     """Return the first query that is found everywhere, as -2 - q; -1 if there is none."""
     q = cells.query_head[cells.query_head.size - 1]
     return -1 if q < 0 else -2 - q
 
 
-@kernel
+@inner_kernel
 def query_at(cells, place):
     """Return the query at a place of `first_query` or `next_query`."""
-    return cells.entries["query"][place] if place >= 0 else -2 - place
+    return cells.entries[place]["query"] if place >= 0 else -2 - place
 
 
-@kernel
+@inner_kernel
 def next_query(queries, cells, place):
     """Return the place after a place; -1 for none."""
     if place >= 0:
-        entry = cells.entries["after"][place]
+        entry = cells.entries[place]["after"]
         return entry if entry >= 0 else first_everywhere(cells)
-    q = queries["after"][-2 - place]
+    q = queries[-2 - place]["after"]
     return -1 if q < 0 else -2 - q

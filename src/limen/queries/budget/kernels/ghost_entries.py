@@ -6,7 +6,7 @@ id has it. Queries with a least accuracy count all that they miss.
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
 from limen.queries.answer.kernels.around import NEAREST
 from limen.queries.budget.kernels import layout
 from limen.queries.budget.kernels.areas import interest
@@ -18,36 +18,36 @@ MOST_HALVED = 40
 MOST_GHOSTS, FEW_GHOSTS = 0.2, 0.16  # of the memory: above, ghosts are halved; below, there may be so many
 
 
-@kernel
+@inner_kernel
 def is_counted_strictly(buffer, o):
     """Return whether an object is in the area of a query with a least accuracy, which counts all that it misses."""
     queries, cells = buffer.queries, buffer.cells
-    place = first_query(cells, buffer.objects["cell"][o])
+    place = first_query(cells, buffer.objects[o]["cell"])
     while place != -1:
         q = query_at(cells, place)
-        if queries["least"][q] > 0.0 and interest(buffer, q, o) != layout.OUT:
+        if queries[q]["least"] > 0.0 and interest(buffer, q, o) != layout.OUT:
             return True
         place = next_query(queries, cells, place)
     return False
 
 
-@kernel
+@inner_kernel
 def leaves_ghost(buffer, o):
     """Return whether an object leaves a ghost when it is dropped."""
     return is_chosen(buffer, o, buffer.accounting.shedding[layout.HALVED]) or is_counted_strictly(buffer, o)
 
 
-@kernel
+@inner_kernel
 def has_counted(buffer, q, o, now):
     """Return whether a query has counted an object: nearest queries count the updates of `now` last."""
-    return buffer.queries["kind"][q] != NEAREST or buffer.scratch.touched[o] != now
+    return buffer.queries[q]["kind"] != NEAREST or buffer.scratch.touched[o] != now
 
 
-@kernel
+@inner_kernel
 def note_all(buffer, o, by, now):
     """Count an object, by 1, or count it no more, by -1, for all queries that it matters to in `now` or AFTERWARDS."""
     cells = buffer.cells
-    place = first_query(cells, buffer.objects["cell"][o])
+    place = first_query(cells, buffer.objects[o]["cell"])
     while place != -1:
         q = query_at(cells, place)
         where = interest(buffer, q, o)
@@ -56,26 +56,26 @@ def note_all(buffer, o, by, now):
         place = next_query(buffer.queries, cells, place)
 
 
-@kernel
+@inner_kernel
 def drop_ghost(buffer, o, now):
     """Remove a ghost, and subtract it from the counts of all queries."""
     note_all(buffer, o, -1, now)
     release(buffer, o)
 
 
-@kernel
+@inner_kernel
 def count_chosen(buffer, o, by, now):
     """Count a ghost, or count it no more, for queries that count only those chosen."""
     cells, queries = buffer.cells, buffer.queries
-    place = first_query(cells, buffer.objects["cell"][o])
+    place = first_query(cells, buffer.objects[o]["cell"])
     while place != -1:
         q = query_at(cells, place)
-        if queries["least"][q] == 0.0 and interest(buffer, q, o) != layout.OUT and has_counted(buffer, q, o, now):
-            queries["shadows"][q] += by
+        if queries[q]["least"] == 0.0 and interest(buffer, q, o) != layout.OUT and has_counted(buffer, q, o, now):
+            queries[q]["shadows"] += by
         place = next_query(queries, cells, place)
 
 
-@kernel
+@inner_kernel
 def halve_ghosts(buffer, now):
     """Choose every second ghost of those chosen, and forget the others; or go on with less for strict queries only.
 
@@ -84,7 +84,7 @@ def halve_ghosts(buffer, now):
     accounting, objects = buffer.accounting, buffer.objects
     halved = accounting.shedding[layout.HALVED]
     for o in range(objects.size):
-        if objects["mode"][o] != layout.GHOST or objects["references"][o] == 0 or not is_chosen(buffer, o, halved):
+        if objects[o]["mode"] != layout.GHOST or objects[o]["references"] == 0 or not is_chosen(buffer, o, halved):
             continue
         if not is_chosen(buffer, o, halved + 1):
             if is_counted_strictly(buffer, o):
@@ -94,7 +94,7 @@ def halve_ghosts(buffer, now):
     accounting.shedding[layout.HALVED] += 1
 
 
-@kernel
+@inner_kernel
 def limit_ghosts(buffer, now):
     """Halve the number of ghosts if they take too much of the memory, in the midst of `now` or AFTERWARDS."""
     rule, ghosts = buffer.accounting.rule, buffer.accounting.counts[layout.GHOSTS]
@@ -104,7 +104,7 @@ def limit_ghosts(buffer, now):
         halve_ghosts(buffer, now)
 
 
-@kernel
+@inner_kernel
 def restore_ghosts(buffer, time):
     """Allow more ghosts again if they take little of the memory, after one `report_every`."""
     accounting, objects, rule = buffer.accounting, buffer.objects, buffer.accounting.rule
@@ -118,21 +118,21 @@ def restore_ghosts(buffer, time):
     if fewer == halved:
         return
     for o in range(objects.size):
-        if objects["mode"][o] == layout.GHOST and is_chosen(buffer, o, fewer) and not is_chosen(buffer, o, halved):
+        if objects[o]["mode"] == layout.GHOST and is_chosen(buffer, o, fewer) and not is_chosen(buffer, o, halved):
             count_chosen(buffer, o, 1, AFTERWARDS)
     accounting.shedding[layout.HALVED], accounting.shedding[layout.HALVED_AT] = fewer, time
 
 
-@kernel
+@inner_kernel
 def expire_ghosts(buffer, time):
     """Remove the ghosts of expired streams."""
     accounting, objects = buffer.accounting, buffer.objects
     for o in range(objects.size):
-        if objects["mode"][o] == layout.GHOST and objects["seen"][o] + accounting.rule[layout.EXPIRE_AFTER] < time:
+        if objects[o]["mode"] == layout.GHOST and objects[o]["seen"] + accounting.rule[layout.EXPIRE_AFTER] < time:
             drop_ghost(buffer, o, AFTERWARDS)
 
 
-@kernel
+@inner_kernel
 def leave_ghost(buffer, o):
     """Turn an unreferenced object into a ghost if it is in the rim of an area; else evict it."""
     limit_ghosts(buffer, AFTERWARDS)
@@ -141,20 +141,20 @@ def leave_ghost(buffer, o):
     if stays:
         become(buffer, o, layout.GHOST)
         note_all(buffer, o, 1, AFTERWARDS)
-    if buffer.objects["references"][o] == 0:
+    if buffer.objects[o]["references"] == 0:
         release(buffer, o)
 
 
-@kernel
+@inner_kernel
 def evict(buffer, o):
     """Evict an object that has become insignificant; leave a ghost if it is in the rim of an area."""
     objects = buffer.objects
-    if objects["mode"][o] == layout.FREE or objects["references"][o] > 0:
+    if objects[o]["mode"] == layout.FREE or objects[o]["references"] > 0:
         return
-    if is_focal(buffer, o) and objects["mode"][o] == layout.STORED and not np.isnan(objects["point"][o, 0]):
+    if is_focal(buffer, o) and objects[o]["mode"] == layout.STORED and not np.isnan(objects["point"][o, 0]):
         return
-    buffer.accounting.counts[layout.INSIGNIFICANT] += objects["mode"][o] == layout.STORED
-    if objects["mode"][o] == layout.STORED and objects["cell"][o] >= 0 and buffer.accounting.rule[layout.SHARE] < 1.0:
+    buffer.accounting.counts[layout.INSIGNIFICANT] += objects[o]["mode"] == layout.STORED
+    if objects[o]["mode"] == layout.STORED and objects[o]["cell"] >= 0 and buffer.accounting.rule[layout.SHARE] < 1.0:
         leave_ghost(buffer, o)
     else:
         release(buffer, o)

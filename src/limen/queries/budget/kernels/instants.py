@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.queries.answer.kernels.affected import mark_affected
 from limen.queries.answer.kernels.around import NEAREST, distance
 from limen.queries.answer.kernels.emit import with_columns
@@ -40,29 +40,29 @@ from limen.queries.budget.kernels.shedding import keep_to_budget
 A_LITTLE = 1e-9  # by which a stream may seem too fast
 
 
-@kernel
+@inner_kernel
 def is_too_fast(buffer, o, timeline, entry, time):
     """Return whether a stream moved faster than `max_speed` since its last report."""
     objects, speed = buffer.objects, buffer.accounting.rule[layout.SPEED]
     far = distance(buffer.lonlat, objects["point"], o, timeline.point, entry)
     far = far if buffer.lonlat else math.sqrt(far)
-    return far > speed * (time - objects["seen"][o]) * (1.0 + A_LITTLE)
+    return far > speed * (time - objects[o]["seen"]) * (1.0 + A_LITTLE)
 
 
-@kernel
+@inner_kernel
 def leave(buffer, o, now, disturbed, were, count_were):
     """Take an object out of the counts of all queries, and list those of which it was a member."""
     queries, cells, objects = buffer.queries, buffer.cells, buffer.objects
-    if objects["cell"][o] >= 0:
-        place = first_query(cells, objects["cell"][o])
+    if objects[o]["cell"] >= 0:
+        place = first_query(cells, objects[o]["cell"])
         while place != -1:
             q = query_at(cells, place)
             where = interest(buffer, q, o)
             if where != layout.OUT:
                 note(buffer, q, o, where, -1)
-                if queries["kind"][q] == NEAREST:
+                if queries[q]["kind"] == NEAREST:
                     disturbed = mark_affected(queries["renewed"], now, buffer.scratch.disturbed, disturbed, q)
-                elif where == layout.IN and objects["mode"][o] == layout.STORED:
+                elif where == layout.IN and objects[o]["mode"] == layout.STORED:
                     were = with_columns(were, count_were, 1)
                     were[0, count_were] = q
                     count_were += 1
@@ -70,7 +70,7 @@ def leave(buffer, o, now, disturbed, were, count_were):
     return disturbed, were, count_were
 
 
-@kernel
+@inner_kernel
 def is_kept(buffer, o, was_stored):
     """Return whether an object is stored, now that it has reported.
 
@@ -88,14 +88,14 @@ def is_kept(buffer, o, was_stored):
     if least <= 1 or is_focal(buffer, o):
         return True
     references = 0
-    place = first_query(cells, buffer.objects["cell"][o])
+    place = first_query(cells, buffer.objects[o]["cell"])
     while place != -1:
         references += interest(buffer, query_at(cells, place), o) != layout.OUT
         place = next_query(buffer.queries, cells, place)
     return references == 0 or references >= least or is_guarded(buffer, o, 0)
 
 
-@kernel
+@inner_kernel
 def arrive(buffer, o, was_stored, entry, now, disturbed, were, first, last, out, count):
     """Count an object for all queries at its new position; emit the additions and removals."""
     queries, cells, objects = buffer.queries, buffer.cells, buffer.objects
@@ -103,81 +103,81 @@ def arrive(buffer, o, was_stored, entry, now, disturbed, were, first, last, out,
     accounting.counts[layout.CLOCK] += 1
     mark = -accounting.counts[layout.CLOCK]  # of queries that had it; others are marked by instants, which are positive
     for at in range(first, last):
-        queries["marked"][were[0, at]] = mark
-    if objects["cell"][o] >= 0:
+        queries[were[0, at]]["marked"] = mark
+    if objects[o]["cell"] >= 0:
         limit_ghosts(buffer, now)
         kept = is_kept(buffer, o, was_stored)
         noted = kept or leaves_ghost(buffer, o)
         accounting.counts[layout.SHED] += was_stored and not kept
         become(buffer, o, layout.STORED if kept else layout.GHOST if noted else layout.PASSING)
-        place = first_query(cells, objects["cell"][o])
+        place = first_query(cells, objects[o]["cell"])
         while place != -1:
             q = query_at(cells, place)
             where = interest(buffer, q, o)
-            if where != layout.OUT and queries["kind"][q] == NEAREST:
+            if where != layout.OUT and queries[q]["kind"] == NEAREST:
                 disturbed = mark_affected(queries["renewed"], now, scratch.disturbed, disturbed, q)
             elif where != layout.OUT:
                 if noted:
                     note(buffer, q, o, where, 1)
                 if where == layout.IN:
-                    had = queries["marked"][q] == mark
+                    had = queries[q]["marked"] == mark
                     if had != kept:
                         out, count = emit_object(buffer, out, count, q, o, kept, entry, MOVED_ON if kept else SHED_OFF)
-                    queries["marked"][q] = 0
+                    queries[q]["marked"] = 0
             place = next_query(queries, cells, place)
         if not noted:
             take_out_of_cell(objects, cells, o)
     elif is_focal(buffer, o):
         become(buffer, o, layout.STORED)
     for at in range(first, last):
-        if queries["marked"][were[0, at]] == mark:
+        if queries[were[0, at]]["marked"] == mark:
             out, count = emit_object(buffer, out, count, were[0, at], o, False, entry, MOVED_ON)
     return disturbed, out, count
 
 
-@kernel
+@inner_kernel
 def take_places(buffer, timeline, time, first, last, now, disturbed):
     """Let streams come to their new places, and list the queries that move with them; return how many there are."""
     objects, cells, scratch, queries = buffer.objects, buffer.cells, buffer.scratch, buffer.queries
     moved = 0
     for entry in range(first, last):
-        o = scratch.entries["object"][entry - first]
+        o = scratch.entries[entry - first]["object"]
         if o < 0:
             continue
         take_out_of_cell(objects, cells, o)
-        objects["looked_for"][o] = timeline.code[entry] == PRESENT
-        objects["seen"][o] = time[entry]
+        objects[o]["looked_for"] = timeline.code[entry] == PRESENT
+        objects[o]["seen"] = time[entry]
         for axis in range(objects["point"].shape[1]):
             objects["point"][o, axis] = np.nan if timeline.code[entry] == GONE else timeline.point[entry, axis]
         if timeline.code[entry] == PRESENT:
             put_in_cell(objects, cells, o)
-        q = buffer.streams["around"][timeline.stream[entry]]
+        q = buffer.streams[timeline.stream[entry]]["around"]
         while q >= 0:
-            if queries["kind"][q] == NEAREST:
+            if queries[q]["kind"] == NEAREST:
                 disturbed = mark_affected(queries["renewed"], now, scratch.disturbed, disturbed, q)
             else:
                 scratch.moved[moved] = q
                 moved += 1
-            q = queries["next_around"][q]
+            q = queries[q]["next_around"]
     return moved, disturbed
 
 
-@kernel
+@inner_kernel
 def begin(buffer, timeline, time, first, last, now, were):
     """Find the objects of an instant, new ones for new streams, and what each was for the queries around it."""
     objects, scratch = buffer.objects, buffer.scratch
     disturbed = count_were = 0
     for entry in range(first, last):
         stream, code = timeline.stream[entry], timeline.code[entry]
-        o = buffer.streams["object"][stream]
-        buffer.streams["row"][stream] = timeline.row[entry]
-        scratch.entries["first"][entry - first] = count_were
-        scratch.entries["object"][entry - first] = -1
+        o = buffer.streams[stream]["object"]
+        buffer.streams[stream]["row"] = timeline.row[entry]
+        scratch.entries[entry - first]["first"] = count_were
+        scratch.entries[entry - first]["object"] = -1
         if code == SAME:
             if o >= 0:
-                objects["seen"][o] = time[entry]
+                objects[o]["seen"] = time[entry]
             continue
-        was_stored = o >= 0 and objects["mode"][o] == layout.STORED
+        was_stored = o >= 0 and objects[o]["mode"] == layout.STORED
         if o < 0:
             if code == GONE:
                 continue
@@ -185,10 +185,10 @@ def begin(buffer, timeline, time, first, last, now, were):
         elif code != GONE and is_too_fast(buffer, o, timeline, entry, time[entry]):
             buffer.accounting.counts[layout.TOO_FAST] += 1
         buffer.scratch.touched[o] = now
-        scratch.entries["object"][entry - first] = o
-        scratch.entries["was_stored"][entry - first] = was_stored
+        scratch.entries[entry - first]["object"] = o
+        scratch.entries[entry - first]["was_stored"] = was_stored
         disturbed, were, count_were = leave(buffer, o, now, disturbed, were, count_were)
-    scratch.entries["first"][last - first] = count_were
+    scratch.entries[last - first]["first"] = count_were
     return disturbed, were
 
 
@@ -212,10 +212,10 @@ def play(buffer, timeline, time, out):
         for at in range(moved):
             loose, out, count = renew_range(buffer, scratch.moved[at], now, loose, first, MOVED_ON, out, count)
         for entry in range(first, last):
-            o = scratch.entries["object"][entry - first]
+            o = scratch.entries[entry - first]["object"]
             if o >= 0:
-                from_, to = scratch.entries["first"][entry - first], scratch.entries["first"][entry - first + 1]
-                was_stored = scratch.entries["was_stored"][entry - first]
+                from_, to = scratch.entries[entry - first]["first"], scratch.entries[entry - first + 1]["first"]
+                was_stored = scratch.entries[entry - first]["was_stored"]
                 disturbed, out, count = arrive(
                     buffer, o, was_stored, entry, now, disturbed, were, from_, to, out, count
                 )
@@ -224,10 +224,10 @@ def play(buffer, timeline, time, out):
         for at in range(loose):
             evict(buffer, scratch.loose[at])
         for entry in range(first, last):
-            if scratch.entries["object"][entry - first] >= 0:
-                evict(buffer, scratch.entries["object"][entry - first])
+            if scratch.entries[entry - first]["object"] >= 0:
+                evict(buffer, scratch.entries[entry - first]["object"])
         out, count = keep_to_budget(buffer, time[first], last - 1, out, count)
         first = last
     for entry in range(timeline.stream.size):
-        buffer.streams["row"][timeline.stream[entry]] = -1
+        buffer.streams[timeline.stream[entry]]["row"] = -1
     return count, out

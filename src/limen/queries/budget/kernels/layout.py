@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt  # Numba reads fields, and documentation their types
 
+from limen.kernels.by_reference import by_reference
+from limen.queries.answer.kernels.layout import IdText
+
 #: Modes of an object; one in passing was created in this instant, may end with it, and is not counted.
 FREE, STORED, GHOST, PASSING = 0, 1, 2, 3
 OUT, RIM, CACHE, IN = 0, 1, 2, 3  # where it is, for a query
@@ -101,6 +104,7 @@ CELL_ENTRY = np.dtype([("query", np.int32), ("after", np.int32)])
 LINE_ENTRY = np.dtype([("first", np.int64), ("object", np.int64), ("was_stored", np.bool_)], align=True)
 
 
+@by_reference
 class BufferCells(NamedTuple):
     """A grid: the objects and the queries of each cell; the last cell has the queries that are everywhere."""
 
@@ -111,6 +115,7 @@ class BufferCells(NamedTuple):
     vacant: npt.NDArray[np.int64]  # (2,): the first free entry, and how many there are
 
 
+@by_reference
 class Accounting(NamedTuple):
     """Counts, and the rules of storing and shedding."""
 
@@ -120,6 +125,7 @@ class Accounting(NamedTuple):
     tally: npt.NDArray[np.int64]  # objects by references; the last place is for that many and more
 
 
+@by_reference
 class BufferScratch(NamedTuple):
     """Preallocated work arrays."""
 
@@ -135,6 +141,7 @@ class BufferScratch(NamedTuple):
     kept_far: npt.NDArray[np.float64]
 
 
+@by_reference
 class Buffer(NamedTuple):
     """All arrays of a shared buffer."""
 
@@ -147,8 +154,7 @@ class Buffer(NamedTuple):
     edges: npt.NDArray[np.float64]  # of shapes, (edges, 4)
     listed: npt.NDArray[np.int32]  # the streams that queries are about, each query's sorted
     members: npt.NDArray[np.int32]  # objects that are the nearest
-    name_starts: npt.NDArray[np.int64]  # of streams
-    name_text: npt.NDArray[np.uint8]
+    names: IdText
     name_hashes: npt.NDArray[np.uint64]  # (streams, 2)
     lonlat: bool
     dimensions: int

@@ -45,10 +45,10 @@ def lay(buffer):
     """Insert all objects and evaluated queries into an empty grid."""
     queries, objects = buffer.queries, buffer.objects
     for o in range(objects.size):
-        if objects["mode"][o] != FREE and objects["cell"][o] >= 0:
+        if objects[o]["mode"] != FREE and objects[o]["cell"] >= 0:
             put_in_cell(objects, buffer.cells, o)
     for q in range(queries.size - 1):
-        if queries["kind"][q] >= 0 and queries["cells"][q, 0] <= queries["cells"][q, 1]:
+        if queries[q]["kind"] >= 0 and queries["cells"][q, 0] <= queries["cells"][q, 1]:
             show(queries, buffer.cells, buffer.accounting, q, buffer.lonlat, buffer.scratch.extent)
 
 
@@ -59,7 +59,7 @@ def put_objects(buffer, stream, name, points, seen, looked_for, mode):
     for at in range(stream.size):
         o = take_object(buffer, stream[at])
         become(buffer, o, mode)
-        objects["name"][o], objects["seen"][o], objects["looked_for"][o] = name[at], seen[at], looked_for[at]
+        objects[o]["name"], objects[o]["seen"], objects[o]["looked_for"] = name[at], seen[at], looked_for[at]
         for axis in range(points.shape[1]):
             objects["point"][o, axis] = points[at, axis]
         if looked_for[at]:
@@ -70,8 +70,8 @@ def put_objects(buffer, stream, name, points, seen, looked_for, mode):
 def evict_some(buffer, some):
     """Evict those of some streams that have become insignificant."""
     for at in range(some.size):
-        if buffer.streams["object"][some[at]] >= 0:
-            evict(buffer, buffer.streams["object"][some[at]])
+        if buffer.streams[some[at]]["object"] >= 0:
+            evict(buffer, buffer.streams[some[at]]["object"])
 
 
 @kernel
@@ -81,19 +81,19 @@ def answers_of(buffer, some, out):
     count, columns = 0, int(cells.frame[0, 2])
     for at in range(some.size):
         q = some[at]
-        if queries["kind"][q] == NEAREST:
-            out = with_columns(out, count, queries["member_count"][q])
-            for place in range(queries["member_first"][q], queries["member_first"][q] + queries["member_count"][q]):
-                out[0, count], out[1, count] = at, objects["stream"][buffer.members[place]]
+        if queries[q]["kind"] == NEAREST:
+            out = with_columns(out, count, queries[q]["member_count"])
+            for place in range(queries[q]["member_first"], queries[q]["member_first"] + queries[q]["member_count"]):
+                out[0, count], out[1, count] = at, objects[buffer.members[place]]["stream"]
                 count += 1
             continue
         for row in range(queries["cells"][q, 2], queries["cells"][q, 3] + 1):
             for cell in range(row * columns + queries["cells"][q, 0], row * columns + queries["cells"][q, 1] + 1):
                 o = cells.head[cell]
                 while o >= 0:
-                    if objects["mode"][o] == STORED and interest(buffer, q, o) == IN:
+                    if objects[o]["mode"] == STORED and interest(buffer, q, o) == IN:
                         out = with_columns(out, count, 1)
-                        out[0, count], out[1, count] = at, objects["stream"][o]
+                        out[0, count], out[1, count] = at, objects[o]["stream"]
                         count += 1
-                    o = objects["after"][o]
+                    o = objects[o]["after"]
     return count, out

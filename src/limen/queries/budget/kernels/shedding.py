@@ -10,7 +10,8 @@ import math
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
+from limen.kernels.heap import pop, push
 from limen.queries.answer.kernels.affected import mark_affected
 from limen.queries.answer.kernels.around import NEAREST
 from limen.queries.budget.kernels import layout
@@ -54,7 +55,7 @@ LARGER = 1.05  # what areas are multiplied by when they grow back
 DEVIATIONS = 2.0  # standard deviations by which less may be needed than is counted, while there is room to try
 
 
-@kernel
+@inner_kernel
 def least_references(tally, must_go):
     """Return the smallest number of references such that enough objects have fewer, or more than any has.
 
@@ -72,7 +73,7 @@ def least_references(tally, must_go):
     return tally.size
 
 
-@kernel
+@inner_kernel
 def choose_references(buffer):
     """Choose how many references keep an object: the fewest with enough objects below; 1 when none can be evicted."""
     accounting, objects, queries = buffer.accounting, buffer.objects, buffer.queries
@@ -81,28 +82,29 @@ def choose_references(buffer):
     free = accounting.tally.copy()
     strict = False
     for q in range(queries.size - 1):
-        strict = strict or (queries["kind"][q] >= 0 and queries["least"][q] > 0.0)
+        strict = strict or (queries[q]["kind"] >= 0 and queries[q]["least"] > 0.0)
     for o in range(objects.size):  # those that cannot go do not count
-        if objects["mode"][o] == layout.STORED and (is_focal(buffer, o) or (strict and not can_go(buffer, o))):
-            free[min(objects["references"][o], free.size - 1)] -= 1
-    if free[1:].sum() == 0:
-        return 1
-    return least_references(free, must_go)
+        if objects[o]["mode"] == layout.STORED and (is_focal(buffer, o) or (strict and not can_go(buffer, o))):
+            free[min(objects[o]["references"], free.size - 1)] -= 1
+    for references in range(1, free.size):
+        if free[references] > 0:
+            return least_references(free, must_go)
+    return 1
 
 
-@kernel
+@inner_kernel
 def drop(buffer, o, entry, disturbed, now, out, count):
     """Turn a stored object into a ghost, or evict it, and emit its removal from answers."""
     queries, cells = buffer.queries, buffer.cells
     limit_ghosts(buffer, AFTERWARDS)
     stays = leaves_ghost(buffer, o)
-    place = first_query(cells, buffer.objects["cell"][o])
+    place = first_query(cells, buffer.objects[o]["cell"])
     while place != -1:
         q = query_at(cells, place)
         where = interest(buffer, q, o)
         if where != layout.OUT:
             note(buffer, q, o, where, -1)
-            if queries["kind"][q] == NEAREST:
+            if queries[q]["kind"] == NEAREST:
                 disturbed = mark_affected(queries["renewed"], now, buffer.scratch.disturbed, disturbed, q)
             elif where == layout.IN:
                 out, count = emit_object(buffer, out, count, q, o, False, entry, SHED_OFF)
@@ -116,16 +118,22 @@ def drop(buffer, o, entry, disturbed, now, out, count):
     return disturbed, out, count
 
 
-@kernel
+@inner_kernel
 def sweep_out(buffer, least, entry, out, count):
     """Drop objects with fewer references until enough have gone, in the order of hashes: a restart keeps it."""
     accounting, objects, scratch = buffer.accounting, buffer.objects, buffer.scratch
     accounting.counts[layout.CLOCK] += 1
     now, disturbed, dropped = accounting.counts[layout.CLOCK], 0, 0
-    for o in np.argsort(objects["name"].copy()):
-        if is_light(accounting):
-            break
-        if objects["references"][o] < least and can_go(buffer, o):
+    names, heap, size = np.empty(objects.size, np.uint64), np.empty(objects.size, np.int32), 0
+    for o in range(objects.size):
+        if objects[o]["mode"] == layout.STORED and objects[o]["references"] < least:
+            push(objects[o]["name"], o, size, names, heap)
+            size += 1
+    while size > 0 and not is_light(accounting):
+        o = heap[0]
+        pop(size, names, heap)
+        size -= 1
+        if can_go(buffer, o):
             disturbed, out, count = drop(buffer, o, entry, disturbed, now, out, count)
             scratch.loose[dropped] = o
             dropped += 1
@@ -137,7 +145,7 @@ def sweep_out(buffer, least, entry, out, count):
     return out, count
 
 
-@kernel
+@inner_kernel
 def shed_objects(buffer, time, entry, out, count):
     """Begin to shed objects, go on, or stop."""
     accounting = buffer.accounting
@@ -167,10 +175,10 @@ def shed_objects(buffer, time, entry, out, count):
     return out, count
 
 
-@kernel
+@inner_kernel
 def is_endless(queries, q):
     """Return whether a region has a side that is infinite in one direction only: it has no middle to shrink to."""
-    if queries["kind"][q] == layout.FIXED:
+    if queries[q]["kind"] == layout.FIXED:
         for axis in range(queries["bounds"].shape[1]):
             low, high = queries["bounds"][q, axis, 0], queries["bounds"][q, axis, 1]
             if (low == -np.inf) != (high == np.inf):
@@ -182,17 +190,17 @@ def is_endless(queries, q):
 def set_shares(queries, some, share):
     """Set the shares of queries that are not evaluated yet; those with a least accuracy begin with their whole area."""
     for q in some:
-        queries["share"][q] = 1.0 if queries["least"][q] > 0.0 or is_endless(queries, q) else share
+        queries[q]["share"] = 1.0 if queries[q]["least"] > 0.0 or is_endless(queries, q) else share
 
 
-@kernel
+@inner_kernel
 def share_after(buffer, q, before, share):
     """Return the share that a query has when others come from one to another: more, if it cannot do with so little."""
     queries = buffer.queries
-    own = queries["share"][q]
+    own = queries[q]["share"]
     if is_endless(queries, q):
         return 1.0
-    if queries["least"][q] == 0.0:
+    if queries[q]["least"] == 0.0:
         return share
     if share > before:
         return min(own * share / before, 1.0)
@@ -200,14 +208,14 @@ def share_after(buffer, q, before, share):
     return smaller if smaller < own and can_shrink(buffer, q, smaller) else own
 
 
-@kernel
+@inner_kernel
 def resize(buffer, q, share, now, loose, entry, why, out, count):
     """Change the share of the area of a query, and refresh it."""
-    buffer.queries["share"][q] = share
+    buffer.queries[q]["share"] = share
     return renew(buffer, q, now, loose, entry, why, out, count)
 
 
-@kernel
+@inner_kernel
 def set_share(buffer, share, entry, why, out, count):
     """Set the share of areas, each at least as large as its accuracy requires; return how many queries changed."""
     accounting, queries, scratch = buffer.accounting, buffer.queries, buffer.scratch
@@ -215,10 +223,10 @@ def set_share(buffer, share, entry, why, out, count):
     accounting.counts[layout.CLOCK] += 1
     now, loose, changed = accounting.counts[layout.CLOCK], 0, 0
     for q in range(queries.size - 1):
-        if queries["kind"][q] < 0:
+        if queries[q]["kind"] < 0:
             continue
         own = share_after(buffer, q, before, share)
-        if own != queries["share"][q]:
+        if own != queries[q]["share"]:
             changed += 1
             loose, out, count = resize(buffer, q, own, now, loose, entry, why, out, count)
     stored = accounting.counts[layout.OBJECTS]
@@ -228,20 +236,20 @@ def set_share(buffer, share, entry, why, out, count):
     return changed, out, count
 
 
-@kernel
+@inner_kernel
 def make_whole(buffer, entry, out, count):
     """Restore the whole area of queries that fell below their least accuracy."""
     queries = buffer.queries
     buffer.accounting.counts[layout.CLOCK] += 1
     now = buffer.accounting.counts[layout.CLOCK]
     for q in range(queries.size - 1):
-        strict = queries["kind"][q] >= 0 and queries["least"][q] > 0.0 and queries["share"][q] < 1.0
-        if strict and accuracy(buffer, q, 0.0) < queries["least"][q]:
+        strict = queries[q]["kind"] >= 0 and queries[q]["least"] > 0.0 and queries[q]["share"] < 1.0
+        if strict and accuracy(buffer, q, 0.0) < queries[q]["least"]:
             _, out, count = resize(buffer, q, 1.0, now, 0, entry, MOVED_ON, out, count)  # evicts none
     return out, count
 
 
-@kernel
+@inner_kernel
 def shed_areas(buffer, time, is_new, entry, out, count):
     """Shrink areas until what is stored fits, or let them grow back.
 
@@ -279,7 +287,7 @@ def shed_areas(buffer, time, is_new, entry, out, count):
     return out, count
 
 
-@kernel
+@inner_kernel
 def keep_to_budget(buffer, time, entry, out, count):
     """Enforce the memory budget at the end of an instant."""
     accounting = buffer.accounting

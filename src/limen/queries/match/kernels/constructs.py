@@ -18,12 +18,12 @@ import math
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 
 COUNT, LIST = 0, 1
 
 
-@kernel
+@inner_kernel
 def cell_of(x, origin, cells_a_unit, cells):
     """Return the cell of a value that is not NaN: the first cell is all below `origin`, the last all above the domain.
 
@@ -61,7 +61,7 @@ def cells_of(bounds, column, origin, cells_a_unit, cells, out_first, out_stop, o
         out_sure[i, 1] = hi == math.inf or last < cell_of(hi, origin, cells_a_unit, cells)
 
 
-@kernel
+@inner_kernel
 def cut(first, stop, sure_first, sure_last, fit, length, overlapped, out_at, out_shape, out_own, out_sure):
     """Cut cells [first, stop) into constructs of one axis and return how many there are.
 
@@ -158,7 +158,7 @@ def list_pieces(
             advance(which, pieces)
 
 
-@kernel
+@inner_kernel
 def advance(which, pieces):
     """Go to the next combination of pieces, one of each axis."""
     for k in range(which.size):

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from limen.kernels.by_reference import by_reference
+
 NONE = -1
 #: Places in the state: stored entries and tuples, the largest number of each, entries ever used, free ones, alerts
 #: that were left out; entries that expire as soon as time advances, and their time.
@@ -99,6 +101,7 @@ STEP = np.dtype(
 )
 
 
+@by_reference
 class Patterns(NamedTuple):
     """Patterns as records."""
 
@@ -108,6 +111,7 @@ class Patterns(NamedTuple):
     link: npt.NDArray[np.void]  # what is compared and computed, pair after pair
 
 
+@by_reference
 class Tuples(NamedTuple):
     """Tuples by slot."""
 
@@ -116,6 +120,7 @@ class Tuples(NamedTuple):
     link: npt.NDArray[np.float64]  # (slots, columns that are compared)
 
 
+@by_reference
 class Entries(NamedTuple):
     """Entries by number, and the lists they are in."""
 
@@ -128,6 +133,7 @@ class Entries(NamedTuple):
     state: npt.NDArray[np.int64]
 
 
+@by_reference
 class StreamNames(NamedTuple):
     """Names of streams, which order tuples of the same time."""
 
@@ -135,6 +141,7 @@ class StreamNames(NamedTuple):
     text: npt.NDArray[np.uint8]
 
 
+@by_reference
 class Search(NamedTuple):
     """Work arrays of the search."""
 

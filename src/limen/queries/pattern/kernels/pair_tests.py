@@ -2,21 +2,22 @@
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
 from limen.kernels.text import precedes
 from limen.queries.pattern.kernels import layout
 from limen.regions.kernels.geometry import distance_on_earth
 
 
-@kernel
-def comes_before(starts, text, tuples, x, y):
+@inner_kernel
+def comes_before(tuples, names, x, y):
     """Return whether a tuple comes before another in canonical order; a stream has one tuple of a time."""
-    if tuples[x]["time"] != tuples[y]["time"]:
-        return tuples[x]["time"] < tuples[y]["time"]
-    return precedes(starts, text, tuples[x]["stream"], tuples[y]["stream"])
+    one, other = tuples.record[x], tuples.record[y]
+    if one["time"] != other["time"]:
+        return one["time"] < other["time"]
+    return precedes(names.starts, names.text, one["stream"], other["stream"])
 
 
-@kernel
+@inner_kernel
 def is_nearer(limit, low, high, place, measure, x, y, square):
     """Return whether a distance is below a limit, given squares below and above which the result is certain.
 
@@ -29,10 +30,10 @@ def is_nearer(limit, low, high, place, measure, x, y, square):
     return distance_on_earth(place[x, 0], place[x, 1], place[y, 0], place[y, 1]) < limit
 
 
-@kernel
-def are_placed(pairs, tuples, place, measure, pair, x, y):
+@inner_kernel
+def are_placed(patterns, tuples, measure, pair, x, y):
     """Return whether tuples x and y meet the time and distance constraints of a pair of variables."""
-    limits, one, other = pairs[pair], tuples[x], tuples[y]
+    limits, one, other, place = patterns.pair[pair], tuples.record[x], tuples.record[y], tuples.place
     apart = other["time"] - one["time"]
     if apart < limits["earliest"] or apart > limits["latest"]:
         return False
@@ -55,7 +56,7 @@ def are_placed(pairs, tuples, place, measure, pair, x, y):
     )
 
 
-@kernel
+@inner_kernel
 def compares(how, here, there):
     """Compare two numbers; with a missing one, a NaN, every comparison is false."""
     if how == layout.EQUAL:
@@ -71,7 +72,7 @@ def compares(how, here, there):
     return here < there or here > there
 
 
-@kernel
+@inner_kernel
 def logical(how, one, other):
     """Combine two conditions in three-valued logic; NaN is unknown."""
     if how == layout.NOT:
@@ -82,7 +83,7 @@ def logical(how, one, other):
     return one + other if np.isnan(one + other) else 1.0 - decided
 
 
-@kernel
+@inner_kernel
 def computed(how, one, other):
     """Compute a step as SQL does: NaN is null, and operators on it return null."""
     if how >= layout.COMPARED:
@@ -106,10 +107,11 @@ def computed(how, one, other):
     return one / other if how == layout.OVER else np.fmod(one, other)
 
 
-@kernel
-def are_compared(pairs, link, tuples, linked, starts, text, pair, x, y):
+@inner_kernel
+def are_compared(patterns, tuples, names, pair, x, y):
     """Return whether tuples x and y satisfy the comparisons of a pair, and whether they are in its order."""
-    for at in range(pairs[pair]["first_link"], pairs[pair]["last_link"]):
+    limits, link, linked = patterns.pair[pair], patterns.link, tuples.link
+    for at in range(limits["first_link"], limits["last_link"]):
         how, one, other = link[at]["how"], link[at]["one"], link[at]["other"]
         if how <= layout.AT_LEAST:
             if not compares(how, linked[x, one], linked[y, other]):
@@ -123,18 +125,19 @@ def are_compared(pairs, link, tuples, linked, starts, text, pair, x, y):
                 return False
         elif how != layout.GIVEN:
             link[at]["value"] = computed(how, link[one]["value"], link[other]["value"])
-    if pairs[pair]["order"] > 0:
-        return comes_before(starts, text, tuples, x, y)
-    if pairs[pair]["order"] < 0:
-        return comes_before(starts, text, tuples, y, x)
+    if limits["order"] > 0:
+        return comes_before(tuples, names, x, y)
+    if limits["order"] < 0:
+        return comes_before(tuples, names, y, x)
     return True
 
 
-@kernel
-def may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y):
+@inner_kernel
+def may_stand_together(patterns, tuples, names, measure, pair, x, y):
     """Return whether tuples x and y satisfy the constraints of a pair of variables."""
-    if not are_placed(pairs, tuples, place, measure, pair, x, y):
+    if not are_placed(patterns, tuples, measure, pair, x, y):
         return False
-    if pairs[pair]["order"] == 0 and pairs[pair]["first_link"] == pairs[pair]["last_link"]:
+    limits = patterns.pair[pair]
+    if limits["order"] == 0 and limits["first_link"] == limits["last_link"]:
         return True
-    return are_compared(pairs, link, tuples, linked, starts, text, pair, x, y)
+    return are_compared(patterns, tuples, names, pair, x, y)

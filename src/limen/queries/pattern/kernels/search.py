@@ -5,29 +5,30 @@ the variables to come that do not go with it; where a variable has none left, th
 of the search ruled out comes back when the step is undone.
 """
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel
 from limen.queries.pattern.kernels.layout import NONE, OF_COLUMNS
 from limen.queries.pattern.kernels.pair_tests import comes_before, may_stand_together
 
 COUNTED = 10_000  # alerts beyond those that are wanted, from which on they are not counted any more
 
 
-@kernel
-def rule_out(
-    pairs, link, tuples, place, linked, starts, text, measure, record,
-    entry, ruled_out, first, last, sequence, chosen, base, m, steps, step,
-):  # fmt: skip
+@inner_kernel
+def rule_out(patterns, tuples, names, entries, search, measure, base, m, steps, step):
     """Rule out candidates that conflict with the tuple of a step; return whether every variable has one left."""
+    pairs, record, entry, ruled_out, sequence = (
+        patterns.pair, entries.record, search.entry, search.ruled_out, search.sequence
+    )  # fmt: skip
     i = sequence[step]
-    x = chosen[i]
-    at_x, at_y, at_z = tuples[x]["x"], tuples[x]["y"], tuples[x]["z"]
+    x = search.chosen[i]
+    new = tuples.record[x]
+    at_x, at_y, at_z = new["x"], new["y"], new["z"]
     for later in range(step + 1, steps):
         j = sequence[later]
         left = 0
         pair = base + i * m + j
-        earliest, latest = tuples[x]["time"] + pairs[pair]["earliest"], tuples[x]["time"] + pairs[pair]["latest"]
+        earliest, latest = new["time"] + pairs[pair]["earliest"], new["time"] + pairs[pair]["latest"]
         reach, sure = pairs[pair]["reach"], -1.0 if measure == OF_COLUMNS else pairs[pair]["sure"]
-        for at in range(first[j], last[j]):
+        for at in range(search.start[j], search.stop[j]):
             if ruled_out[at] == NONE:
                 e = entry[at]
                 y, time = record[e]["tuple"], record[e]["time"]
@@ -37,10 +38,7 @@ def rule_out(
                     x != y
                     and earliest <= time <= latest
                     and square <= reach
-                    and (
-                        square < sure
-                        or may_stand_together(pairs, link, tuples, place, linked, starts, text, measure, pair, x, y)
-                    )
+                    and (square < sure or may_stand_together(patterns, tuples, names, measure, pair, x, y))
                 ):
                     left += 1
                 else:
@@ -50,19 +48,21 @@ def rule_out(
     return True
 
 
-@kernel
-def undo(ruled_out, first, last, sequence, steps, step):
+@inner_kernel
+def undo(search, steps, step):
     """Restore the candidates that a step ruled out."""
+    ruled_out = search.ruled_out
     for later in range(step + 1, steps):
-        j = sequence[later]
-        for at in range(first[j], last[j]):
+        j = search.sequence[later]
+        for at in range(search.start[j], search.stop[j]):
             if ruled_out[at] == step:
                 ruled_out[at] = NONE
 
 
-@kernel
-def in_canonical_order(starts, text, tuples, record, entry, start, stop):
-    """Sort candidates into canonical order, with Shellsort."""
+@inner_kernel
+def in_canonical_order(tuples, names, entries, search, j):
+    """Sort the candidates of a variable into canonical order, with Shellsort."""
+    record, entry, start, stop = entries.record, search.entry, search.start[j], search.stop[j]
     gap = 1
     while 3 * gap < stop - start:
         gap = 3 * gap + 1
@@ -71,7 +71,7 @@ def in_canonical_order(starts, text, tuples, record, entry, start, stop):
             e = entry[at]
             to = at
             while to - gap >= start and comes_before(
-                starts, text, tuples, record[e]["tuple"], record[entry[to - gap]]["tuple"]
+                tuples, names, record[e]["tuple"], record[entry[to - gap]]["tuple"]
             ):
                 entry[to] = entry[to - gap]
                 to -= gap
@@ -79,9 +79,10 @@ def in_canonical_order(starts, text, tuples, record, entry, start, stop):
         gap //= 3
 
 
-@kernel
-def smallest_first(first, last, sequence, steps):
+@inner_kernel
+def smallest_first(search, steps):
     """Order variables so that those with few candidates are assigned first."""
+    first, last, sequence = search.start, search.stop, search.sequence
     for step in range(1, steps):
         j = sequence[step]
         size = last[j] - first[j]
@@ -92,7 +93,7 @@ def smallest_first(first, last, sequence, steps):
         sequence[to] = j
 
 
-@kernel
+@inner_kernel
 def left(ruled_out, at, last):
     """Count the candidates from a place on that are not ruled out."""
     count = 0
@@ -102,7 +103,7 @@ def left(ruled_out, at, last):
     return count
 
 
-@kernel
+@inner_kernel
 def write_alert(chosen, row, pattern, m, found, count):
     """Write an alert: the row that completes it, the pattern, and the tuple of each variable."""
     found[count, 0], found[count, 1] = row, pattern
@@ -110,27 +111,28 @@ def write_alert(chosen, row, pattern, m, found, count):
         found[count, 2 + j] = chosen[j]
 
 
-@kernel
-def solve(
-    pairs, link, rows, place, linked, starts, text, record, entry, ruled_out, first, last, tried, sequence, chosen,
-    measure, pattern, base, m, i, row, found, count, most,
-):  # fmt: skip
-    """Find the alerts with the tuple `chosen[i]` for variable i: the `most` smallest, or with -1 all of them.
+@inner_kernel
+def solve(patterns, tuples, names, entries, search, measure, pattern, i, row, found, count):
+    """Find the alerts with the tuple `chosen[i]` for variable i: all of them, or the smallest if there is a limit.
 
-    Return how many there are in `found`, or would be if there were room, and how many there are altogether. A
-    caller that wants few does not wait for a full count: the search ends when there are `COUNTED` more.
+    Return how many there are in `found`, or would be if there were room, and how many there are altogether. If few
+    are wanted, nobody waits for a full count: the search ends when there are `COUNTED` more.
     """
+    own = patterns.pattern[pattern]
+    base, m, most = own["base"], own["size"], own["most"]
+    record, entry, ruled_out, chosen = entries.record, search.entry, search.ruled_out, search.chosen
+    first, last, tried, sequence = search.start, search.stop, search.at, search.sequence
     steps = 0
     for j in range(m):
         if j != i:
             sequence[steps] = j
             steps += 1
             if most >= 0:
-                in_canonical_order(starts, text, rows, record, entry, first[j], last[j])
+                in_canonical_order(tuples, names, entries, search, j)
             for at in range(first[j], last[j]):
                 ruled_out[at] = NONE
     if most < 0:
-        smallest_first(first, last, sequence, steps)
+        smallest_first(search, steps)
     wanted = count + most
     total = 0
     if steps == 0:
@@ -147,7 +149,7 @@ def solve(
         if at == last[j]:
             step -= 1
             if step >= 0:
-                undo(ruled_out, first, last, sequence, steps, step)
+                undo(search, steps, step)
             continue
         tried[step] = at + 1
         chosen[j] = record[entry[at]]["tuple"]
@@ -160,12 +162,9 @@ def solve(
             else:
                 total += left(ruled_out, at, last[j])
                 tried[step] = last[j]
-        elif rule_out(
-            pairs, link, rows, place, linked, starts, text, measure, record,
-            entry, ruled_out, first, last, sequence, chosen, base, m, steps, step,
-        ):  # fmt: skip
+        elif rule_out(patterns, tuples, names, entries, search, measure, base, m, steps, step):
             step += 1
             tried[step] = first[sequence[step]]
         else:
-            undo(ruled_out, first, last, sequence, steps, step)
+            undo(search, steps, step)
     return count, min(total, most + COUNTED) if most >= 0 else total

@@ -11,7 +11,7 @@ stops a job at a row that is not measured, returns that row, and resumes once th
 
 import numpy as np
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.runtime.kernels.streams import NEVER
 
 ENTERS, LEAVES, PASSES = 0, 1, 2  # crossings: the row is inside now; it is outside; it has jumped over
@@ -88,7 +88,7 @@ def rows_to_measure(jobs, unresolved, following, most, rows, job_of):
     return count
 
 
-@kernel
+@inner_kernel
 def has_left(job, row, margin, following, far):
     """Return whether a row outside is beyond the margin: 1 or 0, or -1 when it is not measured yet."""
     if margin == 0.0:
@@ -102,7 +102,7 @@ def has_left(job, row, margin, following, far):
     return 1 if far[job["measured"]] else 0
 
 
-@kernel
+@inner_kernel
 def count_row(job, left, time, confirm):
     """Take a row into account that has left the side at which the stream counts, or has not."""
     if not left:
@@ -115,7 +115,7 @@ def count_row(job, left, time, confirm):
         job["rows"] += 1
 
 
-@kernel
+@inner_kernel
 def put(job, number, kind, time, since, place, count, confirmed):
     """Write a confirmed crossing, for which there must be room, and return the new count."""
     confirmed[count]["job"] = number

@@ -8,20 +8,20 @@ Outputs are columns of transitions: query, stream, kind (0 to 3 in that order), 
 deadline and no row is the cause.
 """
 
-from limen.kernels._jit import kernel
+from limen.kernels._jit import inner_kernel, kernel
 from limen.kernels.heap import pop
 from limen.runtime.kernels.pair_state import DUE, NO_ENTRY, OVER, add, find, remember_deadline, remove
 
 PASSED, STAYED = 0, 2  # after an enter; after an exit it is the kind that follows
 
 
-@kernel
+@inner_kernel
 def is_wanted(kind, leaves, query, wanted):
     """Return whether a query wants the kind that follows an enter or, with `leaves`, an exit."""
     return wanted[query] >> (kind + leaves) & 1 == 1
 
 
-@kernel
+@inner_kernel
 def write_transition(
     start, kind, time, row, count, out_query, out_stream, out_kind, out_time, out_started, out_row
 ):  # fmt: skip
@@ -35,7 +35,7 @@ def write_transition(
     return count + 1
 
 
-@kernel
+@inner_kernel
 def end_stream(
     stream, end, row, within, wanted, entries, chain, table, marks,
     count, out_query, out_stream, out_kind, out_time, out_started, out_row,

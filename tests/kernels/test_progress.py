@@ -1,0 +1,81 @@
+"""What is said while kernels are compiled."""
+
+import io
+import logging
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from limen.kernels import progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def nothing_said(monkeypatch: pytest.MonkeyPatch):
+    for name, value in {"_spent": 0.0, "_depth": 0, "_named": set(), "_listeners": []}.items():
+        monkeypatch.setattr(progress, name, value)
+    monkeypatch.setattr(progress, "PATIENCE", 0.05)
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    shown = Terminal()
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=shown, modules={}))
+    return shown
+
+
+def compile_for(seconds: float, module: str = "limen.queries.answer.kernels.instants") -> None:
+    with progress.compiling(module):
+        time.sleep(seconds)
+
+
+def test_a_long_compilation_is_announced_once(terminal: Terminal, caplog: pytest.LogCaptureFixture):
+    caplog.set_level(logging.INFO, "limen.kernels")
+    compile_for(0.2)
+    compile_for(0.2)
+    expected = "compiling kernels for Within and Nearest (once per machine, about 10 s)"
+    assert terminal.getvalue() == expected + "\n"
+    assert caplog.messages == [expected]
+
+
+def test_a_short_compilation_is_not_announced(terminal: Terminal):
+    compile_for(0.0)
+    time.sleep(0.1)
+    assert terminal.getvalue() == ""
+
+
+def test_many_short_ones_are_a_long_one(terminal: Terminal):
+    for _ in range(20):
+        compile_for(0.01, "limen.queries.pattern.kernels.play")
+    assert terminal.getvalue().startswith("compiling kernels for Pattern ")
+
+
+def test_a_program_that_is_not_at_a_terminal_has_it_in_the_log_only(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    monkeypatch.setattr(terminal, "isatty", lambda: False)
+    caplog.set_level(logging.INFO, "limen.kernels")
+    compile_for(0.2)
+    assert terminal.getvalue() == ""
+    assert len(caplog.messages) == 1
+
+
+def test_a_listener_takes_the_announcement_in_place_of_the_terminal(terminal: Terminal):
+    heard: list[str] = []
+    progress.listen(heard.append)
+    compile_for(0.2, "limen.regions.kernels.crossings")
+    assert terminal.getvalue() == ""
+    assert [text.split(" (")[0] for text in heard] == ["compiling kernels for regions and streams"]
+
+
+def test_an_error_ends_a_compilation(terminal: Terminal):
+    with pytest.raises(ValueError, match="no"), progress.compiling("limen.kernels"):
+        raise ValueError("no")
+    time.sleep(0.1)
+    assert terminal.getvalue() == ""
+    assert progress._depth == 0
