@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 # Compiled kernels are kept between runs.
-export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
+export LIMEN_CACHE_DIR := $(CURDIR)/.kernels
 # Tests that start Spark, or programs that do.
 ON_SPARK := tests/spark tests/chaos tests/servers tests/test_examples.py
 # Folders of kernels: every line of them is run uncompiled.
@@ -41,9 +41,9 @@ demo: setup ## a simulated market through Spark: events on screen, on disk and i
 demo-console: setup ## a simulated city, live through Spark, in a web page; Ctrl-C ends it
 	$(BIN)/limen demo --console
 
-# The tests on Spark wait a good deal, so all else is done beside them. What needs no compiled kernels comes first: Spark's
-# workers compile them meanwhile.
+# Kernels are compiled before, on all cores. The tests on Spark wait a good deal, so all else is done beside them.
 test: setup ## everything CI checks
+	@$(BIN)/limen warm
 	$(MAKE) --no-print-directory --jobs=3 tests-on-spark beside-spark checks
 
 beside-spark: setup
@@ -66,10 +66,8 @@ types: setup
 contracts: setup
 	$(BIN)/lint-imports
 
-# The kernels of a shared buffer are compiled with the tests of answers; to compile them once more for each of the calls
-# by which their own tests look inside takes minutes, and is for `make soak`.
 tests: setup
-	$(BIN)/pytest $(ON_SPARK:%=--ignore=%) --ignore=tests/queries/budget/test_shared_buffer.py
+	$(BIN)/pytest $(ON_SPARK:%=--ignore=%)
 
 # Java's second compiler is for programs that run longer than these, and takes a core from the tests beside.
 tests-on-spark: setup
@@ -78,9 +76,8 @@ tests-on-spark: setup
 kernels-uncompiled: setup
 	LIMEN_PROFILE=again NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(COVERED) --cov-report=term-missing:skip-covered --cov-fail-under=100 $(KERNEL_TESTS)
 
-# A cache of its own: Numba does not tell code with checked bounds from code without. What is checked need not be fast.
-# Indexes with checked bounds are compiled for minutes, which is for `make soak`.
-CHECKED := LIMEN_PROFILE=again NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/checked $(BIN)/pytest
+# What is checked need not be fast. Indexes with checked bounds are compiled for minutes, which is for `make soak`.
+CHECKED := LIMEN_PROFILE=again NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 $(BIN)/pytest
 kernels-checked: setup
 	$(CHECKED) $(wildcard tests/kernels tests/*/kernels tests/queries/*/kernels lab/tests/rivals/kernels lab/tests/bench/answer/kernels)
 
@@ -123,15 +120,16 @@ walk: setup ## count the functions, files and switches between files that one tu
 docs: setup ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
-wheel: setup ## build both wheels; try each in an empty environment: the README's first example, then the lab's commands
+wheel: setup ## build all wheels; try each in an empty environment: the README's first example, then the lab's commands
 	rm -rf dist
 	$(BIN)/python -m build --quiet --outdir dist .
 	$(BIN)/python -m build --quiet --outdir dist lab
+	$(BIN)/python scripts/platform_wheel.py dist/limen-*-py3-none-any.whl
 	trial=$$(mktemp -d); trap 'rm -rf "$$trial"' EXIT; \
 	$(PYTHON) -m venv "$$trial/venv"; \
 	pip="$$trial/venv/bin/pip install --quiet --disable-pip-version-check --find-links $(CURDIR)/dist"; \
 	cp README.md scripts/run_readme.py "$$trial"; \
-	$$pip dist/limen-*.whl; \
+	$$pip dist/limen-*-py3-none-any.whl; \
 	( cd "$$trial"; unset PYTHONPATH; \
 	  venv/bin/python run_readme.py README.md; \
 	  ! venv/bin/python -c 'import limen_lab' 2> /dev/null || { echo "wheel: limen's wheel has limen_lab"; exit 1; }; \
@@ -140,8 +138,11 @@ wheel: setup ## build both wheels; try each in an empty environment: the README'
 	      || { echo "wheel: expected a hint and exit code 2, got $$code and: $$(cat said)"; exit 1; } ); \
 	$$pip dist/limen_lab-*.whl; \
 	( cd "$$trial"; unset PYTHONPATH; venv/bin/limen bench --help; venv/bin/limen reproduce --help ) > /dev/null; \
+	$$pip --force-reinstall --no-deps dist/limen-*-linux_x86_64.whl; \
+	( cd "$$trial"; unset PYTHONPATH; mkdir kernels; LIMEN_CACHE_DIR=kernels venv/bin/python run_readme.py README.md; \
+	  [ -z "$$(ls kernels)" ] || { echo "wheel: the platform wheel had to compile: $$(ls kernels/*)"; exit 1; } ); \
 	ls dist
 
 clean: ## remove what the commands made
-	rm -rf $(VENV) .numba_cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage dist site
+	rm -rf $(VENV) .kernels .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage dist site
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

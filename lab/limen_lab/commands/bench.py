@@ -33,6 +33,7 @@ _CONSOLE = "city, ticker"
 _GEOFENCE = "million, city, zones, growth, choice"
 _MATCH = "one, two, four"
 _PATTERN = "many, few, length, join, spark"
+_START = "cold, warm, command, wheel, spark, demo"
 _ANSWER = "stationary, moving, nearest, growth, shared, instants, grid, spark"
 
 
@@ -105,6 +106,18 @@ def pattern(
     """Patterns over readings of buoys, for the three ways to keep tuples, beside a join of SQL. Takes some minutes."""
     with errors_as_text():
         from limen_lab.bench.pattern.suite import MEASURES  # noqa: PLC0415  # reads readings
+
+        _measure(MEASURES, only, json_file)
+
+
+@app.command()
+def start(
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the records to this file.")] = None,
+    only: Annotated[list[str] | None, typer.Option("--only", help=f"Take these measures only: {_START}.")] = None,
+) -> None:
+    """The wait before the first result, cold and warm, in processes of their own. Takes about five minutes."""
+    with errors_as_text():
+        from limen_lab.bench.start import MEASURES  # noqa: PLC0415  # as above
 
         _measure(MEASURES, only, json_file)
 

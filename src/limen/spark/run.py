@@ -25,6 +25,7 @@ from limen.spark.sinks import BatchId, EventSink, open_sink
 from limen.spark.sources import first_line, read_changes, read_source
 from limen.spark.spark_session import session
 from limen.spark.telemetry import check_checkpoint, checkpoint_is_gone, checkpoint_is_new, job_publisher
+from limen.warm import start_job
 
 _PACKAGES = "spark.jars.packages"
 _GLANCE = 0.05  # seconds between checks
@@ -76,6 +77,7 @@ class Run:
 
     def plan(self) -> DataFrame:
         """Start Spark, if it is not running, and return the DataFrame of events; raise configuration errors here."""
+        start_job(self.job.columns, self.job.queries, self.job.options)
         spark = session(**_settings(self.job))
         rows = read_source(spark, self.job.source)
         changes = read_changes(spark, self.job.changes) if self.job.changes else None

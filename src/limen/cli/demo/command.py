@@ -1,5 +1,6 @@
 """`limen demo`: a market through Spark, from files to events on screen and on disk, and a picture of it."""
 
+import os
 import shutil
 from pathlib import Path
 from time import perf_counter
@@ -98,6 +99,8 @@ def demo(
         )
         job = read_job(out / "job.toml")
         log = out / "spark.log"
+        # Java's second compiler is for programs that run longer than this.
+        os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
         code, watch = play(job, console, log)
         if code:
             raise typer.Exit(code)
