@@ -24,6 +24,7 @@ import pyarrow as pa
 from limen.engine import Engine
 from limen.errors import InvalidInput, LimenError, did_you_mean
 from limen.kernels import cache
+from limen.kernels.routing import count_shards, shard_of_strings
 from limen.model import (
     Border,
     Box,
@@ -42,6 +43,7 @@ from limen.model import (
     Within,
 )  # fmt: skip
 from limen.model.options import Options
+from limen.runtime.ids import string_buffers
 
 ROWS = 400
 MOST_ALIKE = 40  # queries of a job of one kind that are run
@@ -94,6 +96,13 @@ def exercise(columns: Columns, queries: list[Query], **options: Any) -> None:
     restored.process(rows(columns, 2 * ROWS + 8, streams=60))
     restored.advance(datetime(2026, 1, 2, tzinfo=UTC))
     _ = restored.counters
+
+
+def route() -> None:
+    """Split strings as Spark's shards do."""
+    shard = np.empty(3, np.int32)
+    shard_of_strings(*string_buffers(["a", "b", "c"]), 2, shard)
+    count_shards(shard, np.zeros(3, np.int64), np.empty(3, np.int64))
 
 
 def _regional(make: Callable[..., Query], variants: tuple[dict[str, Any], ...]) -> Iterator[Callable[[], None]]:
@@ -187,7 +196,7 @@ def check_families(names: Iterable[str]) -> list[str]:
 
 def warm_here(family: str, done: Callable[[int, int], None] = lambda _number, _of: None) -> None:
     """Compile the kernels of a family in this process."""
-    steps = list(FAMILIES[family][0]())
+    steps = [route, *FAMILIES[family][0]()]
     for number, step in enumerate(steps, 1):
         step()
         done(number, len(steps))
@@ -200,6 +209,7 @@ def warm_job(columns: Columns, queries: Iterable[Query], options: dict[str, Any]
         like_it = some.setdefault((type(query), type(getattr(query, "region", None)), query.where is None), [])
         if len(like_it) < MOST_ALIKE:
             like_it.append(query)
+    route()
     for text in (True, False):  # a condition is about text or about numbers
         with suppress(LimenError):
             engine = Engine(columns, **options)

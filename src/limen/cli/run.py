@@ -127,7 +127,7 @@ def play(job: JobFile, console: Console, log: Path | None, page: ConsoleProcess 
     from limen.spark.run import Run  # noqa: PLC0415
 
     watch = Watch(console, job.name if page is None else f"{job.name} · {page.url}")
-    with _messages_to(log), Run(job, watch.show) as run, _Signals(watch) as signals:
+    with messages_to(log), Run(job, watch.show) as run, _Signals(watch) as signals:
         metrics = Metrics(job)
         with console.status("starting Spark…"):
             run.start()
@@ -188,7 +188,7 @@ class _Signals:
 
 
 @contextmanager
-def _messages_to(log: Path | None) -> Iterator[None]:
+def messages_to(log: Path | None) -> Iterator[None]:
     """Redirect the standard error of Spark and its workers to a file, so that it does not clutter the screen."""
     if log is None:
         yield

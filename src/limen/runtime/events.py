@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +17,11 @@ from limen.runtime.ids import Ids
 _NO_START = -(2**63)
 _CHUNK = 1 << 16  # events a record batch: small enough to stay in the cache while its columns are made …
 _BYTES = 1 << 30  # … and for their ids to fit into Arrow's strings, however long they are
-_KINDS = Ids.of(KINDS)
+
+
+@cache
+def _kinds() -> Ids:
+    return Ids.of(KINDS)  # not at import, which would have a kernel compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ def _batch(events: Events, first: int, last: int, queries: Ids, streams: Ids) ->
     columns = [
         _fixed_width(digits.view(np.uint8).reshape(-1), 32),
         queries.take(query),
-        _KINDS.take(kind),
+        _kinds().take(kind),
         streams.take(stream) if alerts is None else pa.nulls(n, pa.string()),
         _times(time),
         _started(started),

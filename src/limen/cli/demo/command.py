@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import threading
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated
@@ -15,11 +17,13 @@ from rich.progress import track
 from limen.cli.demo.market_picture import draw
 from limen.cli.error_text import errors_as_text
 from limen.cli.picture import drawn
-from limen.cli.run import play
+from limen.cli.run import messages_to, play
 from limen.cli.simulate.live import Fences, GaragesOption, Vehicles  # typer reads annotations
 from limen.errors import InvalidInput
 from limen.jobfile import read_job
+from limen.model import Border, Columns, Range
 from limen.simulate.market import Market
+from limen.warm import start_job
 
 _MADE = "# made by limen demo, which replaces it and what is beside it\n"
 _JOB = f"""\
@@ -90,17 +94,17 @@ def demo(
             (out / "job.toml").write_text(f"{_MADE}\n{JOB}", encoding="utf-8")
             demo_city(out, console, vehicles=vehicles, fences=fences, garages=garages, seed=seed, port=port)
             return
-        market = Market(streams, alerts, ticks, batches, seed)
-        written = track(market.write(out), "writing prices", total=batches, console=Console(stderr=True))
-        rows = sum(written)
+        out.mkdir(parents=True)
+        log = out / "spark.log"
+        with messages_to(log):
+            _start_spark()
+            market = Market(streams, alerts, ticks, batches, seed)
+            rows = sum(track(market.write(out), "writing prices", total=batches, console=console))
         (out / "job.toml").write_text(_JOB, encoding="utf-8")
         console.print(
             f"{rows:,} prices of {streams:,} streams, {alerts:,} alerts in {out}; now: limen run {out}/job.toml"
         )
         job = read_job(out / "job.toml")
-        log = out / "spark.log"
-        # Java's second compiler is for programs that run longer than this.
-        os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
         code, watch = play(job, console, log)
         if code:
             raise typer.Exit(code)
@@ -108,6 +112,22 @@ def demo(
         console.print(f"{len(events):,} events in {out / 'events'}, Spark's own messages in {log}")
         console.print(drawn(lambda: draw(out, events, list(watch.batch_seconds))))
         console.print(f"done after {perf_counter() - began:.0f} s")
+
+
+def _start_spark() -> None:
+    """Begin to start Spark, and to compile, while prices are written."""
+    # Java's second compiler is for programs that run longer than this.
+    os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
+    price = Columns(id="symbol", time="time", values="price")
+    start_job(price, [Border("all", Range(0, 1)), Border("own", Range(0, 1), streams="S0001")], {"order": "event"})
+    threading.Thread(target=_session, daemon=True).start()
+
+
+def _session() -> None:
+    from limen.spark import session  # noqa: PLC0415  # in the thread: Spark takes a while to load
+
+    with suppress(Exception):  # the job meets it again, and says it
+        session(**{"spark.ui.enabled": "false"})
 
 
 def _make_room(out: Path) -> None:

@@ -123,15 +123,15 @@ def can_shrink(buffer, q, share):
     """Return whether a strict query keeps its least accuracy with a smaller share: count the objects left."""
     queries, objects, cells = buffer.queries, buffer.objects, buffer.cells
     to, columns, left = queries.size - 1, int(cells.frame[0, 2]), 0
-    copy_query(queries, q, to)
+    copy_query(queries, q)
     queries[to]["share"] = share
-    widen(queries, to, buffer.lonlat, buffer.dimensions)
+    widen(buffer, to)
     for row in range(queries["cells"][q, 2], queries["cells"][q, 3] + 1):
         for cell in range(row * columns + queries["cells"][q, 0], row * columns + queries["cells"][q, 1] + 1):
             o = cells.head[cell]
             while o >= 0:
-                if objects[o]["mode"] == layout.STORED and is_about(queries, buffer.listed, q, objects[o]["stream"]):
-                    left += state_of(queries, buffer.edges, buffer.lonlat, to, objects["point"], o) > layout.RIM
+                if objects[o]["mode"] == layout.STORED and is_about(buffer, q, objects[o]["stream"]):
+                    left += state_of(buffer, to, objects["point"], o) > layout.RIM
                 o = objects[o]["after"]
     due = queries[q]["stored"] + queries[q]["rim"] + queries[q]["shadows"]
     return 100.0 * left >= queries[q]["least"] * due
@@ -163,12 +163,12 @@ def is_guarded(buffer, o, fewer):
     `fewer` is 1 for an object that is counted among those stored, 0 for one that is not counted.
     """
     queries, cells = buffer.queries, buffer.cells
-    place = first_query(cells, buffer.objects[o]["cell"])
+    place = first_query(buffer, buffer.objects[o]["cell"])
     while place != -1:
-        q = query_at(cells, place)
+        q = query_at(buffer, place)
         if queries[q]["least"] > 0.0 and would_lack(buffer, q, fewer) and interest(buffer, q, o) != layout.OUT:
             return True
-        place = next_query(queries, cells, place)
+        place = next_query(buffer, place)
     return False
 
 

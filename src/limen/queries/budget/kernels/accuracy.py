@@ -40,13 +40,13 @@ def measure(buffer, points, some, kept, kept_far, out):
         q, due, there, count = some[at], 0, 0, 0
         if not np.isnan(queries["center"][q, 0]):
             for stream in range(len(points)):
-                if np.isnan(points[stream, 0]) or not is_about(queries, buffer.listed, q, stream):
+                if np.isnan(points[stream, 0]) or not is_about(buffer, q, stream):
                     continue
                 if queries[q]["kind"] == NEAREST:
                     far = distance(buffer.lonlat, queries["center"], q, points, stream)
                     k = min(queries[q]["wanted"], kept.size)
                     count = keep(buffer.names, far, stream, k, count, kept_far, kept)
-                elif in_region(queries, buffer.edges, buffer.lonlat, q, points, stream):
+                elif in_region(buffer, q, points, stream):
                     due += 1
                     there += has(buffer, q, stream)
         for place in range(count):

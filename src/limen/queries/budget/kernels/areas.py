@@ -22,18 +22,20 @@ from limen.regions.kernels.geometry import crosses
 
 
 @inner_kernel
-def widen(queries, q, lonlat, dimensions):
+def widen(buffer, q):
     """Set how far region and cache area reach together: what shedding leaves of them, and all of them."""
+    queries = buffer.queries
     queries[q]["shrunk"] = queries[q]["share"] < 1.0
-    widen_to(queries, q, lonlat, dimensions, KEPT, queries[q]["share"])
-    widen_to(queries, q, lonlat, dimensions, WHOLE, 1.0)
+    widen_to(buffer, q, KEPT, queries[q]["share"])
+    widen_to(buffer, q, WHOLE, 1.0)
 
 
 @inner_kernel
-def widen_to(queries, q, lonlat, dimensions, area, share):
+def widen_to(buffer, q, area, share):
     """Set how far an area of a query reaches, a share of region and cache area."""
+    queries, lonlat = buffer.queries, buffer.lonlat
     kind, margin = queries[q]["kind"], queries[q]["margin"]
-    part = share ** (1.0 / dimensions)
+    part = share ** (1.0 / buffer.dimensions)
     if kind == BOX:
         for axis in range(2):
             queries["wide_half"][q, area, axis] = (queries["half"][q, axis] + margin) * part
@@ -77,8 +79,9 @@ def in_shape(edges, first, count, x, y):
 
 
 @inner_kernel
-def is_in_reach(queries, lonlat, q, area, points, j):
+def is_in_reach(buffer, q, area, points, j):
     """Return whether a point is in an area of a query, or at least in the bounds of one that has them."""
+    queries, lonlat = buffer.queries, buffer.lonlat
     kind = queries[q]["kind"]
     if kind <= NEAREST:
         half_x, half_y = queries["wide_half"][q, area, 0], queries["wide_half"][q, area, 1]
@@ -91,8 +94,9 @@ def is_in_reach(queries, lonlat, q, area, points, j):
 
 
 @inner_kernel
-def in_region(queries, edges, lonlat, q, points, j):
+def in_region(buffer, q, points, j):
     """Return whether a point is in the whole region of a query other than nearest."""
+    queries, lonlat = buffer.queries, buffer.lonlat
     kind = queries[q]["kind"]
     if kind <= DISC:
         half_x, half_y = queries["half"][q, 0], queries["half"][q, 1]
@@ -102,19 +106,20 @@ def in_region(queries, edges, lonlat, q, points, j):
             return False
     if kind == FIXED:
         return True
-    return in_shape(edges, queries[q]["edge_first"], queries[q]["edge_count"], points[j, 0], points[j, 1])
+    return in_shape(buffer.edges, queries[q]["edge_first"], queries[q]["edge_count"], points[j, 0], points[j, 1])
 
 
 @inner_kernel
-def state_of(queries, edges, lonlat, q, points, j):
+def state_of(buffer, q, points, j):
     """Return where a point, a row of an array, is for a query: IN, CACHE, RIM or OUT. The nearest are in the cache."""
+    queries = buffer.queries
     kind = queries[q]["kind"]
     if kind < 0 or np.isnan(queries["center"][q, 0]):
         return OUT
-    kept = is_in_reach(queries, lonlat, q, KEPT, points, j)
-    if not kept and not (queries[q]["shrunk"] and is_in_reach(queries, lonlat, q, WHOLE, points, j)):
+    kept = is_in_reach(buffer, q, KEPT, points, j)
+    if not kept and not (queries[q]["shrunk"] and is_in_reach(buffer, q, WHOLE, points, j)):
         return OUT
-    within = kind != NEAREST and in_region(queries, edges, lonlat, q, points, j)
+    within = kind != NEAREST and in_region(buffer, q, points, j)
     if not within and kind in (FIXED, SHAPE) and queries[q]["margin"] == 0.0:
         return OUT
     if not kept:
@@ -123,8 +128,9 @@ def state_of(queries, edges, lonlat, q, points, j):
 
 
 @inner_kernel
-def is_about(queries, listed, q, stream):
+def is_about(buffer, q, stream):
     """Return whether a query is about a stream, -1 for an evicted one, at all: it is listed, and not the focal one."""
+    queries, listed = buffer.queries, buffer.listed
     if stream >= 0 and stream == queries[q]["focal"]:
         return False
     if queries[q]["listed_count"] < 0:
@@ -143,14 +149,15 @@ def is_about(queries, listed, q, stream):
 @inner_kernel
 def interest(buffer, q, o):
     """Return where an object is for a query: IN, CACHE, RIM or OUT."""
-    if not is_about(buffer.queries, buffer.listed, q, buffer.objects[o]["stream"]):
+    if not is_about(buffer, q, buffer.objects[o]["stream"]):
         return OUT
-    return state_of(buffer.queries, buffer.edges, buffer.lonlat, q, buffer.objects["point"], o)
+    return state_of(buffer, q, buffer.objects["point"], o)
 
 
 @inner_kernel
-def find_cells(queries, q, frame, lonlat, extent):
+def find_cells(buffer, q):
     """Set the cells that the whole area of a query reaches into: none while its center is not known."""
+    queries, lonlat, extent = buffer.queries, buffer.lonlat, buffer.scratch.extent
     kind = queries[q]["kind"]
     if kind < 0 or np.isnan(queries["center"][q, 0]):
         queries["cells"][q, 0], queries["cells"][q, 1], queries["cells"][q, 2], queries["cells"][q, 3] = 0, -1, 0, -1
@@ -167,7 +174,7 @@ def find_cells(queries, q, frame, lonlat, extent):
         for axis in range(2):
             extent[2 * axis] = queries["wide_bounds"][q, WHOLE, axis, 0]
             extent[2 * axis + 1] = queries["wide_bounds"][q, WHOLE, axis, 1]
-    cells_of(frame, lonlat, extent, queries["cells"], q)
+    cells_of(buffer.cells.frame, lonlat, extent, queries["cells"], q)
 
 
 @inner_kernel

@@ -10,17 +10,19 @@ LARGEST_PART = 4  # a query in more than one in so many of the cells is found ev
 
 
 @inner_kernel
-def put_in_cell(objects, cells, o):
+def put_in_cell(buffer, o):
     """Put an object into the cell of its point."""
+    objects, cells = buffer.objects, buffer.cells
     objects[o]["cell"] = cell_of(cells.frame, objects["point"], o)
     push(cells.head, objects["after"], objects["before"], objects[o]["cell"], o)
 
 
 @inner_kernel
-def take_out_of_cell(objects, cells, o):
+def take_out_of_cell(buffer, o):
     """Take an object out of its cell, if it is in one."""
+    objects = buffer.objects
     if objects[o]["cell"] >= 0:
-        unlink(cells.head, objects["after"], objects["before"], objects[o]["cell"], o)
+        unlink(buffer.cells.head, objects["after"], objects["before"], objects[o]["cell"], o)
         objects[o]["cell"] = -1
 
 
@@ -32,9 +34,10 @@ def cells_of_query(queries, q):
 
 
 @inner_kernel
-def show(queries, cells, accounting, q, lonlat, extent):
+def show(buffer, q):
     """Insert a query into the cells that it overlaps, or into the list of all cells if these are too many."""
-    find_cells(queries, q, cells.frame, lonlat, extent)
+    queries, cells = buffer.queries, buffer.cells
+    find_cells(buffer, q)
     left, right, low, high = cells_of_query(queries, q)
     if right < left:
         return
@@ -51,13 +54,14 @@ def show(queries, cells, accounting, q, lonlat, extent):
             cells.entries[entry]["query"], cells.entries[entry]["after"] = q, cells.query_head[cell]
             cells.query_head[cell] = entry
     cells.vacant[1] -= needed
-    accounting.counts[CELL_ENTRIES] += needed
+    buffer.accounting.counts[CELL_ENTRIES] += needed
     queries[q]["found"] = IN_CELLS
 
 
 @inner_kernel
-def hide(queries, cells, accounting, q):
+def hide(buffer, q):
     """Remove a query from its cells."""
+    queries, cells = buffer.queries, buffer.cells
     if queries[q]["found"] == EVERYWHERE:
         unlink(cells.query_head, queries["after"], queries["before"], cells.query_head.size - 1, q)
     elif queries[q]["found"] == IN_CELLS:
@@ -75,35 +79,36 @@ def hide(queries, cells, accounting, q):
                 cells.entries[entry]["after"] = cells.vacant[0]
                 cells.vacant[0] = entry
                 cells.vacant[1] += 1
-                accounting.counts[CELL_ENTRIES] -= 1
+                buffer.accounting.counts[CELL_ENTRIES] -= 1
     queries[q]["found"] = NOWHERE
 
 
 @inner_kernel
-def first_query(cells, cell):
+def first_query(buffer, cell):
     """Return where to begin to look for the queries of a cell: an entry, or past all of them -2 - q."""
-    entry = cells.query_head[cell]
-    return entry if entry >= 0 else first_everywhere(cells)
+    entry = buffer.cells.query_head[cell]
+    return entry if entry >= 0 else first_everywhere(buffer)
 
 
 @inner_kernel
-def first_everywhere(cells):
+def first_everywhere(buffer):
     """Return the first query that is found everywhere, as -2 - q; -1 if there is none."""
-    q = cells.query_head[cells.query_head.size - 1]
+    head = buffer.cells.query_head
+    q = head[head.size - 1]
     return -1 if q < 0 else -2 - q
 
 
 @inner_kernel
-def query_at(cells, place):
+def query_at(buffer, place):
     """Return the query at a place of `first_query` or `next_query`."""
-    return cells.entries[place]["query"] if place >= 0 else -2 - place
+    return buffer.cells.entries[place]["query"] if place >= 0 else -2 - place
 
 
 @inner_kernel
-def next_query(queries, cells, place):
+def next_query(buffer, place):
     """Return the place after a place; -1 for none."""
     if place >= 0:
-        entry = cells.entries[place]["after"]
-        return entry if entry >= 0 else first_everywhere(cells)
-    q = queries[-2 - place]["after"]
+        entry = buffer.cells.entries[place]["after"]
+        return entry if entry >= 0 else first_everywhere(buffer)
+    q = buffer.queries[-2 - place]["after"]
     return -1 if q < 0 else -2 - q

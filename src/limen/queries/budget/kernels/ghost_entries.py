@@ -22,12 +22,12 @@ MOST_GHOSTS, FEW_GHOSTS = 0.2, 0.16  # of the memory: above, ghosts are halved; 
 def is_counted_strictly(buffer, o):
     """Return whether an object is in the area of a query with a least accuracy, which counts all that it misses."""
     queries, cells = buffer.queries, buffer.cells
-    place = first_query(cells, buffer.objects[o]["cell"])
+    place = first_query(buffer, buffer.objects[o]["cell"])
     while place != -1:
-        q = query_at(cells, place)
+        q = query_at(buffer, place)
         if queries[q]["least"] > 0.0 and interest(buffer, q, o) != layout.OUT:
             return True
-        place = next_query(queries, cells, place)
+        place = next_query(buffer, place)
     return False
 
 
@@ -47,13 +47,13 @@ def has_counted(buffer, q, o, now):
 def note_all(buffer, o, by, now):
     """Count an object, by 1, or count it no more, by -1, for all queries that it matters to in `now` or AFTERWARDS."""
     cells = buffer.cells
-    place = first_query(cells, buffer.objects[o]["cell"])
+    place = first_query(buffer, buffer.objects[o]["cell"])
     while place != -1:
-        q = query_at(cells, place)
+        q = query_at(buffer, place)
         where = interest(buffer, q, o)
         if where != layout.OUT and has_counted(buffer, q, o, now):
             note(buffer, q, o, where, by)
-        place = next_query(buffer.queries, cells, place)
+        place = next_query(buffer, place)
 
 
 @inner_kernel
@@ -67,12 +67,12 @@ def drop_ghost(buffer, o, now):
 def count_chosen(buffer, o, by, now):
     """Count a ghost, or count it no more, for queries that count only those chosen."""
     cells, queries = buffer.cells, buffer.queries
-    place = first_query(cells, buffer.objects[o]["cell"])
+    place = first_query(buffer, buffer.objects[o]["cell"])
     while place != -1:
-        q = query_at(cells, place)
+        q = query_at(buffer, place)
         if queries[q]["least"] == 0.0 and interest(buffer, q, o) != layout.OUT and has_counted(buffer, q, o, now):
             queries[q]["shadows"] += by
-        place = next_query(queries, cells, place)
+        place = next_query(buffer, place)
 
 
 @inner_kernel

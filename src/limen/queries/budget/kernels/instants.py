@@ -54,9 +54,9 @@ def leave(buffer, o, now, disturbed, were, count_were):
     """Take an object out of the counts of all queries, and list those of which it was a member."""
     queries, cells, objects = buffer.queries, buffer.cells, buffer.objects
     if objects[o]["cell"] >= 0:
-        place = first_query(cells, objects[o]["cell"])
+        place = first_query(buffer, objects[o]["cell"])
         while place != -1:
-            q = query_at(cells, place)
+            q = query_at(buffer, place)
             where = interest(buffer, q, o)
             if where != layout.OUT:
                 note(buffer, q, o, where, -1)
@@ -66,7 +66,7 @@ def leave(buffer, o, now, disturbed, were, count_were):
                     were = with_columns(were, count_were, 1)
                     were[0, count_were] = q
                     count_were += 1
-            place = next_query(queries, cells, place)
+            place = next_query(buffer, place)
     return disturbed, were, count_were
 
 
@@ -88,10 +88,10 @@ def is_kept(buffer, o, was_stored):
     if least <= 1 or is_focal(buffer, o):
         return True
     references = 0
-    place = first_query(cells, buffer.objects[o]["cell"])
+    place = first_query(buffer, buffer.objects[o]["cell"])
     while place != -1:
-        references += interest(buffer, query_at(cells, place), o) != layout.OUT
-        place = next_query(buffer.queries, cells, place)
+        references += interest(buffer, query_at(buffer, place), o) != layout.OUT
+        place = next_query(buffer, place)
     return references == 0 or references >= least or is_guarded(buffer, o, 0)
 
 
@@ -110,9 +110,9 @@ def arrive(buffer, o, was_stored, entry, now, disturbed, were, first, last, out,
         noted = kept or leaves_ghost(buffer, o)
         accounting.counts[layout.SHED] += was_stored and not kept
         become(buffer, o, layout.STORED if kept else layout.GHOST if noted else layout.PASSING)
-        place = first_query(cells, objects[o]["cell"])
+        place = first_query(buffer, objects[o]["cell"])
         while place != -1:
-            q = query_at(cells, place)
+            q = query_at(buffer, place)
             where = interest(buffer, q, o)
             if where != layout.OUT and queries[q]["kind"] == NEAREST:
                 disturbed = mark_affected(queries["renewed"], now, scratch.disturbed, disturbed, q)
@@ -124,9 +124,9 @@ def arrive(buffer, o, was_stored, entry, now, disturbed, were, first, last, out,
                     if had != kept:
                         out, count = emit_object(buffer, out, count, q, o, kept, entry, MOVED_ON if kept else SHED_OFF)
                     queries[q]["marked"] = 0
-            place = next_query(queries, cells, place)
+            place = next_query(buffer, place)
         if not noted:
-            take_out_of_cell(objects, cells, o)
+            take_out_of_cell(buffer, o)
     elif is_focal(buffer, o):
         become(buffer, o, layout.STORED)
     for at in range(first, last):
@@ -144,13 +144,13 @@ def take_places(buffer, timeline, time, first, last, now, disturbed):
         o = scratch.entries[entry - first]["object"]
         if o < 0:
             continue
-        take_out_of_cell(objects, cells, o)
+        take_out_of_cell(buffer, o)
         objects[o]["looked_for"] = timeline.code[entry] == PRESENT
         objects[o]["seen"] = time[entry]
         for axis in range(objects["point"].shape[1]):
             objects["point"][o, axis] = np.nan if timeline.code[entry] == GONE else timeline.point[entry, axis]
         if timeline.code[entry] == PRESENT:
-            put_in_cell(objects, cells, o)
+            put_in_cell(buffer, o)
         q = buffer.streams[timeline.stream[entry]]["around"]
         while q >= 0:
             if queries[q]["kind"] == NEAREST:

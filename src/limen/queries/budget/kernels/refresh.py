@@ -109,7 +109,7 @@ def take_object(buffer, stream):
 def release(buffer, o):
     """Free an object without references."""
     objects, count = buffer.objects, buffer.accounting.counts
-    take_out_of_cell(objects, buffer.cells, o)
+    take_out_of_cell(buffer, o)
     become(buffer, o, layout.FREE)
     if objects[o]["stream"] >= 0:
         buffer.streams[objects[o]["stream"]]["object"] = -1
@@ -125,7 +125,7 @@ def is_focal(buffer, o):
 
 
 @inner_kernel
-def copy_query(queries, q, to):
+def copy_query(queries, q):
     """Copy a query to the spare slot; a query without cells is copied as none."""
     queries[to] = queries[q]
     if queries["cells"][q, 1] < queries["cells"][q, 0]:
@@ -156,14 +156,12 @@ def compare(buffer, q, now, loose, entry, why, out, count):
                 o = cells.head[cell]
                 while o >= 0:
                     touched = buffer.scratch.touched[o] == now
-                    if (not touched or (nearest and turn)) and is_about(
-                        queries, buffer.listed, q, objects[o]["stream"]
-                    ):
+                    if (not touched or (nearest and turn)) and is_about(buffer, q, objects[o]["stream"]):
                         before = layout.OUT
                         if not touched:
-                            before = state_of(queries, buffer.edges, buffer.lonlat, old, objects["point"], o)
+                            before = state_of(buffer, old, objects["point"], o)
                         if (before == layout.OUT) == (turn == 1):
-                            after = state_of(queries, buffer.edges, buffer.lonlat, q, objects["point"], o)
+                            after = state_of(buffer, q, objects["point"], o)
                             if after != before:
                                 if before != layout.OUT:
                                     note(buffer, q, o, before, -1)
@@ -206,7 +204,7 @@ def search(buffer, q, k):
                 o = cells.head[cell]
                 while o >= 0:
                     i = objects[o]["stream"]
-                    if objects[o]["mode"] == layout.STORED and is_about(queries, buffer.listed, q, i):
+                    if objects[o]["mode"] == layout.STORED and is_about(buffer, q, i):
                         far = distance(lonlat, queries["center"], q, objects["point"], o)
                         if far <= limit or whole:
                             count = keep(buffer.names, far, i, k, count, scratch.kept_far, scratch.kept)
@@ -221,16 +219,16 @@ def search(buffer, q, k):
 def renew_nearest(buffer, q, now, loose, entry, why, out, count):
     """Refresh a nearest query at the position of its focal stream."""
     queries, objects, scratch, members = buffer.queries, buffer.objects, buffer.scratch, buffer.members
-    copy_query(queries, q, queries.size - 1)
-    hide(queries, buffer.cells, buffer.accounting, q)
+    copy_query(queries, q)
+    hide(buffer, q)
     if queries[q]["focal"] >= 0:
         find_center(buffer, q, now)
     k, found = min(wanted_now(queries, q), scratch.kept.size), 0
     if not np.isnan(queries["center"][q, 0]):
         found = search(buffer, q, k)
     queries[q]["limit"] = scratch.kept_far[0] if found == wanted_now(queries, q) else np.inf
-    widen(queries, q, buffer.lonlat, buffer.dimensions)
-    show(queries, buffer.cells, buffer.accounting, q, buffer.lonlat, scratch.extent)
+    widen(buffer, q)
+    show(buffer, q)
     first, before = queries[q]["member_first"], queries[q]["member_count"]
     for at in range(found):
         buffer.scratch.met[buffer.streams[scratch.kept[at]]["object"]] = 2 * now
@@ -256,12 +254,12 @@ def renew_nearest(buffer, q, now, loose, entry, why, out, count):
 def renew_range(buffer, q, now, loose, entry, why, out, count):
     """Refresh a box, circle or region at the position of its focal stream and with its current share."""
     queries = buffer.queries
-    copy_query(queries, q, queries.size - 1)
-    hide(queries, buffer.cells, buffer.accounting, q)
+    copy_query(queries, q)
+    hide(buffer, q)
     if queries[q]["focal"] >= 0:
         find_center(buffer, q, now)
-    widen(queries, q, buffer.lonlat, buffer.dimensions)
-    show(queries, buffer.cells, buffer.accounting, q, buffer.lonlat, buffer.scratch.extent)
+    widen(buffer, q)
+    show(buffer, q)
     return compare(buffer, q, now, loose, entry, why, out, count)
 
 

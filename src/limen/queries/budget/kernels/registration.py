@@ -30,10 +30,10 @@ def detach_queries(buffer, some, out):
     now, loose = buffer.accounting.counts[CLOCK], 0
     for at in range(some.size):
         q = some[at]
-        copy_query(queries, q, queries.size - 1)
-        hide(queries, buffer.cells, buffer.accounting, q)
+        copy_query(queries, q)
+        hide(buffer, q)
         queries["center"][q, 0] = np.nan
-        find_cells(queries, q, buffer.cells.frame, buffer.lonlat, buffer.scratch.extent)
+        find_cells(buffer, q)
         loose, out, _ = compare(buffer, q, now, loose, 0, MOVED_ON, out, 0)
     for at in range(loose):
         evict(buffer, buffer.scratch.loose[at])
@@ -46,10 +46,10 @@ def lay(buffer):
     queries, objects = buffer.queries, buffer.objects
     for o in range(objects.size):
         if objects[o]["mode"] != FREE and objects[o]["cell"] >= 0:
-            put_in_cell(objects, buffer.cells, o)
+            put_in_cell(buffer, o)
     for q in range(queries.size - 1):
         if queries[q]["kind"] >= 0 and queries["cells"][q, 0] <= queries["cells"][q, 1]:
-            show(queries, buffer.cells, buffer.accounting, q, buffer.lonlat, buffer.scratch.extent)
+            show(buffer, q)
 
 
 @kernel
@@ -63,7 +63,7 @@ def put_objects(buffer, stream, name, points, seen, looked_for, mode):
         for axis in range(points.shape[1]):
             objects["point"][o, axis] = points[at, axis]
         if looked_for[at]:
-            put_in_cell(objects, buffer.cells, o)
+            put_in_cell(buffer, o)
 
 
 @kernel

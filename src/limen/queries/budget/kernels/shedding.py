@@ -98,9 +98,9 @@ def drop(buffer, o, entry, disturbed, now, out, count):
     queries, cells = buffer.queries, buffer.cells
     limit_ghosts(buffer, AFTERWARDS)
     stays = leaves_ghost(buffer, o)
-    place = first_query(cells, buffer.objects[o]["cell"])
+    place = first_query(buffer, buffer.objects[o]["cell"])
     while place != -1:
-        q = query_at(cells, place)
+        q = query_at(buffer, place)
         where = interest(buffer, q, o)
         if where != layout.OUT:
             note(buffer, q, o, where, -1)
@@ -108,12 +108,12 @@ def drop(buffer, o, entry, disturbed, now, out, count):
                 disturbed = mark_affected(queries["renewed"], now, buffer.scratch.disturbed, disturbed, q)
             elif where == layout.IN:
                 out, count = emit_object(buffer, out, count, q, o, False, entry, SHED_OFF)
-        place = next_query(queries, cells, place)
+        place = next_query(buffer, place)
     become(buffer, o, layout.GHOST if stays else layout.PASSING)
     if stays:
         note_all(buffer, o, 1, AFTERWARDS)
     else:
-        take_out_of_cell(buffer.objects, cells, o)
+        take_out_of_cell(buffer, o)
     buffer.accounting.counts[layout.SHED] += 1
     return disturbed, out, count
 
