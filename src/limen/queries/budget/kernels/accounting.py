@@ -162,7 +162,7 @@ def is_guarded(buffer, o, fewer):
 
     `fewer` is 1 for an object that is counted among those stored, 0 for one that is not counted.
     """
-    queries, cells = buffer.queries, buffer.cells
+    queries = buffer.queries
     place = first_query(buffer, buffer.objects[o]["cell"])
     while place != -1:
         q = query_at(buffer, place)

@@ -21,7 +21,7 @@ MOST_GHOSTS, FEW_GHOSTS = 0.2, 0.16  # of the memory: above, ghosts are halved; 
 @inner_kernel
 def is_counted_strictly(buffer, o):
     """Return whether an object is in the area of a query with a least accuracy, which counts all that it misses."""
-    queries, cells = buffer.queries, buffer.cells
+    queries = buffer.queries
     place = first_query(buffer, buffer.objects[o]["cell"])
     while place != -1:
         q = query_at(buffer, place)
@@ -46,7 +46,6 @@ def has_counted(buffer, q, o, now):
 @inner_kernel
 def note_all(buffer, o, by, now):
     """Count an object, by 1, or count it no more, by -1, for all queries that it matters to in `now` or AFTERWARDS."""
-    cells = buffer.cells
     place = first_query(buffer, buffer.objects[o]["cell"])
     while place != -1:
         q = query_at(buffer, place)
@@ -66,7 +65,7 @@ def drop_ghost(buffer, o, now):
 @inner_kernel
 def count_chosen(buffer, o, by, now):
     """Count a ghost, or count it no more, for queries that count only those chosen."""
-    cells, queries = buffer.cells, buffer.queries
+    queries = buffer.queries
     place = first_query(buffer, buffer.objects[o]["cell"])
     while place != -1:
         q = query_at(buffer, place)

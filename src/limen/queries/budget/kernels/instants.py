@@ -52,7 +52,7 @@ def is_too_fast(buffer, o, timeline, entry, time):
 @inner_kernel
 def leave(buffer, o, now, disturbed, were, count_were):
     """Take an object out of the counts of all queries, and list those of which it was a member."""
-    queries, cells, objects = buffer.queries, buffer.cells, buffer.objects
+    queries, objects = buffer.queries, buffer.objects
     if objects[o]["cell"] >= 0:
         place = first_query(buffer, objects[o]["cell"])
         while place != -1:
@@ -77,7 +77,7 @@ def is_kept(buffer, o, was_stored):
     While objects are shed, not if too few queries are interested in it. One that is new, or was shed, comes in when
     there is room, or when as many want it as kept others.
     """
-    cells, shedding = buffer.cells, buffer.accounting.shedding
+    shedding = buffer.accounting.shedding
     least = shedding[layout.LEAST_REFERENCES]
     if buffer.accounting.rule[layout.SHEDDING] != layout.SHED_OBJECTS:
         least = 1
@@ -98,7 +98,7 @@ def is_kept(buffer, o, was_stored):
 @inner_kernel
 def arrive(buffer, o, was_stored, entry, now, disturbed, were, first, last, out, count):
     """Count an object for all queries at its new position; emit the additions and removals."""
-    queries, cells, objects = buffer.queries, buffer.cells, buffer.objects
+    queries, objects = buffer.queries, buffer.objects
     scratch, accounting = buffer.scratch, buffer.accounting
     accounting.counts[layout.CLOCK] += 1
     mark = -accounting.counts[layout.CLOCK]  # of queries that had it; others are marked by instants, which are positive
@@ -138,7 +138,7 @@ def arrive(buffer, o, was_stored, entry, now, disturbed, were, first, last, out,
 @inner_kernel
 def take_places(buffer, timeline, time, first, last, now, disturbed):
     """Let streams come to their new places, and list the queries that move with them; return how many there are."""
-    objects, cells, scratch, queries = buffer.objects, buffer.cells, buffer.scratch, buffer.queries
+    objects, scratch, queries = buffer.objects, buffer.scratch, buffer.queries
     moved = 0
     for entry in range(first, last):
         o = scratch.entries[entry - first]["object"]

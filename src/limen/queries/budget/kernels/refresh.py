@@ -127,6 +127,7 @@ def is_focal(buffer, o):
 @inner_kernel
 def copy_query(queries, q):
     """Copy a query to the spare slot; a query without cells is copied as none."""
+    to = queries.size - 1
     queries[to] = queries[q]
     if queries["cells"][q, 1] < queries["cells"][q, 0]:
         queries[to]["kind"] = -1

@@ -95,7 +95,7 @@ def choose_references(buffer):
 @inner_kernel
 def drop(buffer, o, entry, disturbed, now, out, count):
     """Turn a stored object into a ghost, or evict it, and emit its removal from answers."""
-    queries, cells = buffer.queries, buffer.cells
+    queries = buffer.queries
     limit_ghosts(buffer, AFTERWARDS)
     stays = leaves_ghost(buffer, o)
     place = first_query(buffer, buffer.objects[o]["cell"])
