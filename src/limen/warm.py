@@ -277,6 +277,8 @@ class Warming:
                 self._share[family] = number / of
                 yield sum(FAMILIES[each][1] * share for each, share in self._share.items()) / total
             elif code := self._running.pop(family).wait():
+                for process in self._running.values():
+                    process.terminate()
                 raise LimenError(f"compiling the kernels of {family} failed with exit code {code}")
             else:
                 self._start()

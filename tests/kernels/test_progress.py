@@ -17,7 +17,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture(autouse=True)
 def nothing_said(monkeypatch: pytest.MonkeyPatch):
-    for name, value in {"_spent": 0.0, "_depth": 0, "_named": set(), "_listeners": []}.items():
+    for name, value in {"_spent": 0.0, "_depth": 0, "_expected": set(), "_named": set(), "_listeners": []}.items():
         monkeypatch.setattr(progress, name, value)
     monkeypatch.setattr(progress, "PATIENCE", 0.05)
 
@@ -29,16 +29,17 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return shown
 
 
-def compile_for(seconds: float, module: str = "limen.queries.answer.kernels.instants") -> None:
-    with progress.compiling(module):
+def compile_for(seconds: float, *queries: str) -> None:
+    progress.expect(set(queries))
+    with progress.compiling():
         time.sleep(seconds)
 
 
 def test_a_long_compilation_is_announced_once(terminal: Terminal, caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.INFO, "limen.kernels")
-    compile_for(0.2)
-    compile_for(0.2)
-    expected = "compiling kernels for Within and Nearest (once per machine, about 10 s)"
+    compile_for(0.2, "Nearest", "Border")
+    compile_for(0.2, "Border")
+    expected = "compiling kernels for Border and Nearest (once per machine, about 10 s)"
     assert terminal.getvalue() == expected + "\n"
     assert caplog.messages == [expected]
 
@@ -51,8 +52,16 @@ def test_a_short_compilation_is_not_announced(terminal: Terminal):
 
 def test_many_short_ones_are_a_long_one(terminal: Terminal):
     for _ in range(20):
-        compile_for(0.01, "limen.queries.pattern.kernels.play")
+        compile_for(0.01, "Pattern")
     assert terminal.getvalue().startswith("compiling kernels for Pattern ")
+
+
+def test_another_kind_of_query_is_announced_as_well(terminal: Terminal):
+    compile_for(0.2)
+    compile_for(0.2, "Border")
+    compile_for(0.2, "Nearest")
+    said = [line.split(" (")[0].removeprefix("compiling kernels for ") for line in terminal.getvalue().splitlines()]
+    assert said == ["streams", "Border", "Nearest"]
 
 
 def test_a_program_that_is_not_at_a_terminal_has_it_in_the_log_only(
@@ -68,13 +77,13 @@ def test_a_program_that_is_not_at_a_terminal_has_it_in_the_log_only(
 def test_a_listener_takes_the_announcement_in_place_of_the_terminal(terminal: Terminal):
     heard: list[str] = []
     progress.listen(heard.append)
-    compile_for(0.2, "limen.regions.kernels.crossings")
+    compile_for(0.2, "Match")
     assert terminal.getvalue() == ""
-    assert [text.split(" (")[0] for text in heard] == ["compiling kernels for regions and streams"]
+    assert [text.split(" (")[0] for text in heard] == ["compiling kernels for Match"]
 
 
 def test_an_error_ends_a_compilation(terminal: Terminal):
-    with pytest.raises(ValueError, match="no"), progress.compiling("limen.kernels"):
+    with pytest.raises(ValueError, match="no"), progress.compiling():
         raise ValueError("no")
     time.sleep(0.1)
     assert terminal.getvalue() == ""

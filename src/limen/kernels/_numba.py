@@ -200,7 +200,7 @@ def _compiling(dispatcher: Any) -> Iterator[None]:
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        with progress.compiling(dispatcher.py_func.__module__):
+        with progress.compiling():
             yield
     except BaseException:
         if isinstance(dispatcher._cache, KernelCache):  # noqa: SLF001

@@ -9,24 +9,24 @@ from contextlib import contextmanager
 
 PATIENCE = 1.0  # seconds of compilation before anything is said
 
-#: By the folder of their kernels: what users call them, and for how many seconds they are compiled, on one core.
-FAMILIES = {
-    "answer": ("Within and Nearest", 10),
-    "budget": ("a memory budget", 15),
-    "match": ("Match", 5),
-    "pattern": ("Pattern", 6),
-    "transition": ("Transition", 6),
-}
-OTHERS = ("regions and streams", 5)
+#: By the name of a query, for about how many seconds of one core the kernels that it needs at first are compiled.
+SECONDS = {"Border": 5, "Match": 5, "Transition": 6, "Pattern": 6, "Within": 10, "Nearest": 10}
+OTHERS = "streams", 5  # what is compiled, before there is a query
 
 _log = logging.getLogger("limen.kernels")
 _lock = threading.Lock()
-_spent, _depth, _named = 0.0, 0, set[str]()
+_spent, _depth = 0.0, 0
+_expected, _named = set[str](), set[str]()  # queries: those that there are, and those that were announced
 _listeners: list[Callable[[str], None]] = []
 
 
+def expect(queries: set[str]) -> None:
+    """Note for which queries, by the names of their classes, kernels may have to be compiled."""
+    _expected.update(queries)
+
+
 @contextmanager
-def compiling(module: str) -> Iterator[None]:
+def compiling() -> Iterator[None]:
     """Count the time of a compilation, with all that is compiled for it, and announce it if it takes long."""
     global _spent, _depth  # noqa: PLW0603
     _depth += 1
@@ -37,7 +37,7 @@ def compiling(module: str) -> Iterator[None]:
             _depth -= 1
         return
     began = time.monotonic()
-    timer = threading.Timer(max(PATIENCE - _spent, 0.0), announce, [module])
+    timer = threading.Timer(max(PATIENCE - _spent, 0.0), announce)
     timer.daemon = True
     timer.start()
     try:
@@ -48,15 +48,15 @@ def compiling(module: str) -> Iterator[None]:
         _spent += time.monotonic() - began
 
 
-def announce(module: str) -> None:
-    """Say what is compiled and about how long it takes: once for each family."""
-    family = next((part for part in module.split(".") if part in FAMILIES), "")
-    name, seconds = FAMILIES.get(family, OTHERS)
+def announce() -> None:
+    """Say what is compiled and about how long it takes: once for each kind of query."""
     with _lock:
-        if name in _named:
-            return
-        _named.add(name)
-    text = f"compiling kernels for {name} (once per machine, about {seconds} s)"
+        new = sorted(_expected - _named) or ([] if _named else [OTHERS[0]])
+        _named.update(new)
+    if not new:
+        return
+    seconds = max(SECONDS.get(name, OTHERS[1]) for name in new)
+    text = f"compiling kernels for {' and '.join(new)} (once per machine, about {seconds} s)"
     _log.info(text)
     for listener in _listeners:
         listener(text)

@@ -9,6 +9,7 @@ import pyarrow as pa
 from limen.arrays import Slots
 from limen.errors import InvalidQuery
 from limen.growable import grown
+from limen.kernels import progress
 from limen.model.change import Deregister, Register
 from limen.model.columns import Columns
 from limen.model.query import Query
@@ -96,6 +97,7 @@ class Catalogue:
                 final[change.query.id] = change.query
             else:
                 final[change.id] = None
+        progress.expect({type(query).__name__ for query in final.values() if query is not None})
         handles = self.ids.slots(list(final))
         self.family_of = grown(self.family_of, len(self.ids), _NONE)
         # By operator: handles to remove, queries to add, and their handles. Lists, since one change is the usual case.
