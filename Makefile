@@ -41,9 +41,9 @@ demo: setup ## a simulated market through Spark: events on screen, on disk and i
 demo-console: setup ## a simulated city, live through Spark, in a web page; Ctrl-C ends it
 	$(BIN)/limen demo --console
 
-# Kernels are compiled before, on all cores. The tests on Spark wait a good deal, so all else is done beside them.
+# The tests on Spark wait a good deal, so all else is done beside them. What needs no compiled kernels comes first: they are
+# compiled meanwhile, on all cores.
 test: setup ## everything CI checks
-	@$(BIN)/limen warm
 	$(MAKE) --no-print-directory --jobs=3 tests-on-spark beside-spark checks
 
 beside-spark: setup
@@ -71,6 +71,7 @@ tests: setup
 
 # Java's second compiler is for programs that run longer than these, and takes a core from the tests beside.
 tests-on-spark: setup
+	$(BIN)/limen warm
 	SPARK_SUBMIT_OPTS=-XX:TieredStopAtLevel=1 $(BIN)/pytest $(ON_SPARK)
 
 kernels-uncompiled: setup
