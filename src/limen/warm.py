@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from queue import Queue
@@ -112,9 +113,7 @@ def _regional(make: Callable[..., Query], variants: tuple[dict[str, Any], ...]) 
             own = {"streams": ["s1", "s2"]} if number == 1 else {}
             some = [make(f"q{place}", region, **variant, **own) for place, region in enumerate(regions)]
             some += [make(f"{query.id}-{copy}", regions[0], **variant) for query in some for copy in range(3)]
-            yield lambda columns=columns, some=some, number=number: exercise(  # type: ignore[misc]
-                columns, some, order=("arrival", "event")[number % 2]
-            )
+            yield partial(exercise, columns, some, order=("arrival", "event")[number % 2])
 
 
 def _border() -> Iterator[Callable[[], None]]:
@@ -143,22 +142,21 @@ def _centered(columns: Columns) -> list[Query]:
 def _answer() -> Iterator[Callable[[], None]]:
     for columns, regions in PLACES:
         inside: list[Query] = [Within(f"in {number}", region) for number, region in enumerate(regions)]
-        yield lambda columns=columns, inside=inside: exercise(columns, inside)  # type: ignore[misc]
+        yield partial(exercise, columns, inside)
         around = _centered(columns)
         for some in (around[:2], around[:-2], around[-2:], around):
-            yield lambda columns=columns, some=some: exercise(columns, some)  # type: ignore[misc]
+            yield partial(exercise, columns, some)
 
 
 def _budget() -> Iterator[Callable[[], None]]:
     for columns, regions in PLACES:
         for shedding in (None, "query", "object"):
-            some = [Within(f"in {number}", region, min_accuracy=50) for number, region in enumerate(regions)]
+            some: list[Query] = [
+                Within(f"in {number}", region, min_accuracy=50) for number, region in enumerate(regions)
+            ]
             options = {"memory": 40_000, "shedding": shedding} if shedding else {"measure_accuracy": True}
-            yield (
-                lambda columns=columns, some=some, options=options: exercise(  # type: ignore[misc]
-                    columns, [*some, *_centered(columns)[-12:]], max_speed=3.0, report_every=1, **options
-                )
-            )
+            some += _centered(columns)[-12:]
+            yield partial(exercise, columns, some, max_speed=3.0, report_every=1, **options)
 
 
 def _pattern() -> Iterator[Callable[[], None]]:
@@ -174,7 +172,7 @@ def _pattern() -> Iterator[Callable[[], None]]:
             some: list[Query] = [Pattern(f"p{n}", both, [Pair("a", "b", **pair)]) for n, pair in enumerate(named)]
             some.append(Pattern.at_least("many", 3, where="x > 5", distance=3.0, within=20))
             some.append(Pattern("capped", both, [Pair("a", "b", after=(0, 5))], cap=2 + number))
-            yield lambda columns=columns, some=some, expiry=expiry: exercise(columns, some, expiry=expiry)  # type: ignore[misc]
+            yield partial(exercise, columns, some, expiry=expiry)
 
 
 #: By name: the rows to run, and for how many seconds of one core all of it is compiled.

@@ -148,7 +148,7 @@ def test_processes_that_start_at_once_compile_once(fences: Fences):
     assert sum("True" in out.split() for out, _ in said) == 1
 
 
-def test_a_process_that_was_killed_while_it_compiled_keeps_no_one_waiting(fences: Fences):
+def test_a_process_that_is_killed_while_it_compiles_keeps_no_other_waiting(fences: Fences):
     killed = SCRIPT.replace("def on_start(self, event):", "def on_start(self, event):\n        import os; os.abort()")
     with fences.start(killed) as process:
         process.communicate(timeout=60)
@@ -165,7 +165,7 @@ def test_a_folder_that_cannot_be_made_costs_one_warning(fences: Fences):
 
 @pytest.mark.parametrize("home", ["", "/", "/proc"])
 def test_without_a_home_folder_kernels_are_compiled_in_memory(fences: Fences, home: str):
-    # Somebody without an entry in /etc/passwd, as in a container.
+    # A user without an entry in /etc/passwd, as in a container.
     script = SCRIPT.replace("import warnings", "import os, pwd, warnings\npwd.getpwuid = {}.__getitem__", 1)
     result, compiled, warned, _ = fences.run(script, LIMEN_CACHE_DIR=None, HOME=home)
     assert (result, compiled) == (42, True)

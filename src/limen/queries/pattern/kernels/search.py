@@ -116,7 +116,7 @@ def solve(patterns, tuples, names, entries, search, measure, pattern, i, row, fo
     """Find the alerts with the tuple `chosen[i]` for variable i: all of them, or the smallest if there is a limit.
 
     Return how many there are in `found`, or would be if there were room, and how many there are altogether. If few
-    are wanted, nobody waits for a full count: the search ends when there are `COUNTED` more.
+    are wanted, it does not count all: the search ends when there are `COUNTED` more.
     """
     own = patterns.pattern[pattern]
     base, m, most = own["base"], own["size"], own["most"]
