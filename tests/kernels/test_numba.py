@@ -28,11 +28,8 @@ def scaled(value, factor, negative):
 
 
 @kernel
-def several(value, some):
-    total = scaled(value, 2, True) + scaled(value, 3, False) + scaled(2, value, negative=value < 0)
-    for each in some:
-        total += scaled(each, 1, False)
-    return total
+def several(value):
+    return scaled(value, 2, True)
 
 
 @inlined_kernel
@@ -56,9 +53,26 @@ class Passes(event.Listener):
         pass
 
 
-def test_constants_small_integers_and_variables_share_one_compilation():
-    assert several(5, np.array([1, 2], np.int8)) == -10 + 15 + 10 + 3
-    assert scaled.dispatcher.signatures in ([], [(numba.int64, numba.int64, numba.boolean)])  # [] if it was cached
+@pytest.fixture
+def nothing_cached(monkeypatch: pytest.MonkeyPatch):
+    """Have everything compiled: what is loaded has not been seen by the compiler."""
+    monkeypatch.setattr(_numba.cache, "folder", lambda _file: None)
+
+
+def test_constants_small_integers_and_variables_share_one_compilation(nothing_cached: None):
+    @inner_kernel
+    def times(value, factor, negative):
+        return -value * factor if negative else value * factor
+
+    @kernel
+    def total(value, some):
+        result = times(value, 2, True) + times(value, 3, False) + times(2, value, negative=value < 0)
+        for each in some:
+            result += times(each, 1, False)
+        return result
+
+    assert total(5, np.array([1, 2], np.int8)) == -10 + 15 + 10 + 3
+    assert times.dispatcher.signatures == [(numba.int64, numba.int64, numba.boolean)]
 
 
 def test_unsigned_integers_stay_what_they_are():
@@ -90,9 +104,7 @@ def test_inner_kernels_can_be_called_from_python_all_the_same():
     assert fourfold(4) == 16
 
 
-def test_garbage_is_not_collected_while_a_kernel_is_compiled_and_is_after(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(_numba.cache, "folder", lambda _file: None)
-
+def test_garbage_is_not_collected_while_a_kernel_is_compiled_and_is_after(nothing_cached: None):
     @kernel
     def fresh(x):
         return x + 11
@@ -116,9 +128,7 @@ def test_what_cannot_be_compiled_leaves_nothing_behind():
     assert wrong._cache._lock is None
 
 
-def test_compiled_code_can_be_reduced_and_rebuilt(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(_numba.cache, "folder", lambda _file: None)
-
+def test_compiled_code_can_be_reduced_and_rebuilt(nothing_cached: None):
     @kernel
     def fresh(x):
         return scaled(x, 3, False)

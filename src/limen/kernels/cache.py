@@ -240,7 +240,7 @@ class KernelLocator(cast("type[Any]", _CacheLocator)):  # type: ignore[misc]
         return self._where.name
 
     def get_disambiguator(self) -> str:
-        """Return what tells kernels of one name apart."""
+        """Return what distinguishes kernels of one name."""
         return self._name
 
     @classmethod
